@@ -1,6 +1,7 @@
 //! Rooms: supervised actors that own their rows and decide their writes one after the other.
 //!
-//! * A [`Room`] is the memory of one contract, payment, payee or seller.
+//! * A [`Room`] is the memory of one object: a contract, a payment, a payee, a seller, a
+//!   subscription by payment link.
 //! * A command is a function of that memory and a [`Context`]. It changes nothing: it gives back
 //!   a refusal, or a [`Decision`] that names rows, changes, events, messages and the answer.
 //! * The kernel applies a decision to memory, batch and timers, hands the batch in and takes the

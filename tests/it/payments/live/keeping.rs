@@ -6,6 +6,7 @@ use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
 
 use super::whole::live_at;
+use crate::support::links::url_of;
 use crate::support::processor::{AMOUNT, Asker};
 use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
 use crate::support::{Server, fresh, fresh_uuid, json, until};
@@ -130,6 +131,30 @@ async fn a_removed_card_is_forgotten_by_a_processor_that_is_not_there_at_first()
     seller.billing.delete(&path).await.has_status(404);
     server.restart().await;
     until("the removed card", async || (fake.keeps() == 0).then_some(())).await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn the_card_of_a_cancelled_subscription_is_forgotten() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live_at(&server, &fake.url(), STRIPE_KEY).await;
+    server.switch("payment_links.recurring_billing", true).await;
+    let browser = server.owner_of(&seller).await;
+    let one = browser.link_subscription(json!({})).await;
+    let signs = json!({"cardNumber": GOOD, "saveCard": "true"});
+    server.anonymous.pay_with(&url_of(&one), signs).await.is(200);
+    until("the card", async || {
+        (browser.link_subscription_now(&one).await["status"] == "active").then_some(())
+    })
+    .await;
+    assert_eq!(fake.keeps(), 1);
+    let id = &one["id"];
+    let cancel = format!(
+        "mutation {{ cancelLinkSubscription(input: {{linkSubscriptionId: {id}}}) {{ status }} }}"
+    );
+    browser.query(&cancel).await;
+    until("the forgotten card", async || (fake.keeps() == 0).then_some(())).await;
     server.close().await;
 }
 
