@@ -1,8 +1,9 @@
 //! The tokens in links that are handed out: whoever has one may pay, or speak for a vendor.
 //!
 //! The token of a payment link or a hosted checkout is an HMAC, under the server's secret key, of
-//! what it opens and of a number that was drawn for it, as is that of an invitation; those of a [`vendor`] and of a [`portal`]
-//! say themselves what they open. Each can be made again whenever it is to be shown, and what is
+//! what it opens and of a number that was drawn for it, as is that of an invitation; those of a
+//! [`vendor`] and of a [`portal`] say themselves what they open. Each can be made again whenever
+//! it is to be shown, and what is
 //! kept on disk, the number and a hash of the token or the end of the link, opens nothing.
 
 mod dated;

@@ -82,8 +82,8 @@ impl Changes<'_> {
         }
     }
 
-    /// Once the invoice of a pack is paid it is credit, and goes to its buyer; once it is given up by hand there is no
-    /// pack.
+    /// Once the invoice of a pack is paid it is credit, and goes to its buyer; once it is given up
+    /// by hand there is no pack.
     pub(in crate::contract) fn end_pack(&mut self, invoice: &Invoice) {
         let Some((auto, buying)) = self.pack_of(invoice.id) else { return };
         let Some(end) = pack_end(invoice) else { return };

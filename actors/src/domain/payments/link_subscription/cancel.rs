@@ -9,7 +9,8 @@ use crate::domain::time::Timestamp;
 
 impl LinkSubscription {
     /// Cancels it at once; `None` where that was done before. Money that is on its way to it goes
-    /// back, and its card is forgotten. Its buyer may cancel as [`may_be_left`](Self::may_be_left) says, its seller always.
+    /// back, and its card is forgotten. Its buyer may cancel as [`may_be_left`](Self::may_be_left)
+    /// says, its seller always.
     pub fn cancel(
         &self,
         by: CancelledBy,
