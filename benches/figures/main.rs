@@ -12,6 +12,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod backup;
 mod billing;
 mod deliveries;
 mod documents;
@@ -31,12 +32,13 @@ use figure::Figure;
 
 type Section = fn() -> anyhow::Result<Vec<Figure>>;
 
-const SECTIONS: [(&str, Section); 9] = [
+const SECTIONS: [(&str, Section); 10] = [
     ("billing", billing::figures),
     ("usage", usage::figures),
     ("payments", payments::figures),
     ("deliveries", deliveries::figures),
     ("verify", verify::figures),
+    ("backup", backup::figures),
     ("documents", documents::figures),
     ("neighbours", neighbours::figures),
     ("limits", limits::figures),

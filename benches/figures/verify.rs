@@ -15,7 +15,7 @@ use crate::support::load::{executable, stated};
 use crate::support::server::Bench;
 
 /// Contracts with a subscription and its invoice each, and the other invoices of each.
-const CONTRACTS: u64 = 10_000;
+pub(crate) const CONTRACTS: u64 = 10_000;
 const OTHERS: usize = 9;
 /// All invoices of each.
 pub(crate) const INVOICES: usize = 1 + OTHERS;

@@ -9,12 +9,17 @@ use anyhow::Context as _;
 
 /// It has the key of secrets.
 const OWNER_ONLY: u32 = 0o600;
+/// Bytes after which the disk is asked to have them: all at the end would keep a server waiting
+/// that writes to the same disk.
+const SYNC_BYTES: usize = 4 * 1024 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Target {
     file: File,
     partial: PathBuf,
     target: PathBuf,
+    /// Bytes that the disk need not have yet.
+    unsynced: usize,
     done: bool,
 }
 
@@ -29,7 +34,7 @@ impl Target {
         let mut options = OpenOptions::new();
         let file = options.write(true).create_new(true).mode(OWNER_ONLY).open(&partial);
         let file = file.with_context(|| format!("{} cannot be made", partial.display()))?;
-        Ok(Self { file, partial, target: target.to_owned(), done: false })
+        Ok(Self { file, partial, target: target.to_owned(), unsynced: 0, done: false })
     }
 
     /// Where it stands until it is proven.
@@ -38,8 +43,17 @@ impl Target {
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let written = self.file.write_all(bytes);
+        let written = self.file.write_all(bytes).and_then(|()| self.sync_some(bytes.len()));
         written.with_context(|| format!("{} cannot be written", self.partial.display()))
+    }
+
+    fn sync_some(&mut self, more: usize) -> io::Result<()> {
+        self.unsynced += more;
+        if self.unsynced >= SYNC_BYTES {
+            self.unsynced = 0;
+            self.file.sync_data()?;
+        }
+        Ok(())
     }
 
     /// Gives the file its name, unless another has it by now.
