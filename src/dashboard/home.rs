@@ -10,7 +10,7 @@ use super::page::{HOME, LoginPage, NoticePage, ShellPage, in_words, page, refuse
 use crate::app::App;
 use crate::gate::authentication::session;
 use crate::gate::{Request, Route, Surface};
-use crate::http::{ApiError, ApiResult};
+use crate::http::{ApiError, ApiResult, Response};
 
 async fn show(app: Arc<App>, request: Request) -> ApiResult {
     if session(&app, &request.headers, request.now)?.is_none() {
@@ -18,6 +18,11 @@ async fn show(app: Arc<App>, request: Request) -> ApiResult {
         return page(StatusCode::OK, &LoginPage { email: "", problem: None, to });
     }
     page(StatusCode::OK, &ShellPage { base: &modules::base(), first: modules::first() })
+}
+
+/// As people write it who have come here by hand.
+async fn lead_home(_: Arc<App>, _: Request) -> ApiResult {
+    Ok(Response::see_other(HOME))
 }
 
 /// A page of the dashboard that somebody has kept the address of.
@@ -49,6 +54,11 @@ pub fn routes() -> Vec<Route> {
     };
     vec![
         shown(Route::get("/dashboard", show).summary("The dashboard")),
+        Route::get("/dashboard/", lead_home)
+            .on(Surface::Page)
+            .page()
+            .summary("To the dashboard")
+            .answer_empty(303, "Go to `Location`."),
         deep(Route::get("/dashboard/{page}", show_page).summary("A page of the dashboard")),
         deep(
             Route::get("/dashboard/{page}/{object}", show_page)

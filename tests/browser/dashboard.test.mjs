@@ -52,6 +52,17 @@ const LOOKS = [
   ['on a phone', PHONE, 'light', ['color-contrast', 'label', 'button-name', 'scrollable-region-focusable']],
 ];
 
+/** What can be pressed in the middle of the page but lies under something else. */
+const covered = (page) => page.evaluate(() => {
+  const isCovered = (control) => {
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const over = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (!width || !over || !over.closest('main')) return false;
+    return !over.contains(control) && !control.contains(over) && over.closest('label')?.control !== control;
+  };
+  return [...document.querySelectorAll('main :is(a, button, select, input)')].filter(isCovered).map((control) => control.outerHTML);
+});
+
 test('every page opens on a screen, in the dark and on a phone, and keeps nobody out', async () => {
   await dashboard({}, async (page) => {
     for (const address of shop.addresses) {
@@ -63,6 +74,7 @@ test('every page opens on a screen, in the dark and on a phone, and keeps nobody
         assert.deepEqual(await barriers(page, { all: true, rules }), [], `${address} ${look}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${address} ${look} is ${wide} pixels too wide`);
+        assert.deepEqual(await covered(page), [], `${address} ${look}`);
       }
     }
   });
@@ -124,6 +136,17 @@ test('a payment link is made, and a code that takes a part off', async () => {
     await page.getByText('Workshop').first().waitFor();
     await open(page, '/promo-codes');
     assert.deepEqual(await page.locator('.problem-box').allTextContents(), []);
+  });
+});
+
+test('an event leads to what it tells of', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, '/event-log');
+    await page.getByRole('link', { name: 'Payment order/1' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'order/1' }).waitFor();
+    await open(page, '/event-log');
+    await page.getByRole('link', { name: 'Invoice 1', exact: true }).first().click();
+    await page.getByRole('heading', { level: 1, name: shop.billed.number }).waitFor();
   });
 });
 

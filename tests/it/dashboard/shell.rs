@@ -20,6 +20,8 @@ async fn every_address_of_a_page_is_answered_with_the_dashboard_to_whoever_has_s
         let policy = page.header("content-security-policy").expect("a policy");
         assert!(!policy.contains("unsafe"), "{policy}");
     }
+    let led = server.anonymous.get("/dashboard/").await;
+    assert_eq!(led.has_status(303).header("location"), Some("/dashboard"));
     let browser = server.owner_of(&seller).await;
     for path in ["/dashboard", "/dashboard/invoices", "/dashboard/payments/order%2F1"] {
         let page = browser.get(path).await;

@@ -14,6 +14,6 @@ export default function Event({ id }) {
     <${Read} from=${read}>${({ events: { nodes: [event] } }) => (event?.sequence !== Number(id)
       ? html`<${Empty} title="No such event.">It may be older than events are kept.</${Empty}>`
       : html`<header class="head"><h1>${event.eventType}</h1></header>
-        <${Panel}><${Facts} of=${[['Number', event.sequence], ['Of', html`<${Subject} payload=${event.payload} />`], ['When', html`<${Time} at=${event.occurredAt} />`], ['Id', html`<${Code}>${event.eventId}</${Code}>`]]} /></${Panel}>
+        <${Panel}><${Facts} of=${[['Number', event.sequence], ['Of', html`<${Subject} event=${event} />`], ['When', html`<${Time} at=${event.occurredAt} />`], ['Id', html`<${Code}>${event.eventId}</${Code}>`]]} /></${Panel}>
         <${Panel} title="Payload"><pre tabindex="0">${JSON.stringify(event.payload, null, 2)}</pre></${Panel}>`)}</${Read}>`;
 }

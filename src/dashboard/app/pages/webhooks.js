@@ -37,7 +37,7 @@ const WEBHOOKS = {
   columns: [
     { label: 'Address', show: (row) => row.webhookUrl },
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
-    { label: 'Events', kind: 'middle', show: (row) => (row.eventTypes.length ? `${row.eventTypes.length} types` : 'all') },
+    { label: 'Events', kind: 'middle', show: (row) => (row.eventTypes.length > 1 ? `${row.eventTypes.length} types` : row.eventTypes[0] ?? 'all') },
     { label: 'Order', kind: 'wide', show: (row) => (row.ordered ? 'kept' : 'as they come') },
     { label: 'Since', kind: 'wide', show: (row) => html`<${Day} on=${row.createdAt} />` },
   ],
