@@ -1,27 +1,35 @@
 //! The one writer: takes what is queued, makes it durable together, answers in order.
 //!
 //! There is no timer. While a group is on its way to the disk the next one gathers, so groups
-//! are as large as the load is high, and a lone writer never waits for company.
+//! are as large as the load is high, and a lone writer never waits for company. Where many jobs
+//! gather, a second thread resolves them meanwhile, with the rows and claims of the group on its
+//! way laid under them: should that one fail, so does the one that rests on it.
 
+mod gathering;
 mod group;
 mod queue;
 
 use std::cell::Cell;
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
+
+use parking_lot::Mutex;
 
 pub(crate) use group::rows_of_numbers;
 pub(crate) use queue::{Answer, Job, Queue};
 
 use crate::batch::Receipt;
+use crate::engine::apply::{Apply, apply_for_sure};
 use crate::engine::journaled::Journaled;
 use crate::error::CommitError;
 use crate::fatal::guarded;
-use crate::lane::Lane;
+use crate::index::GroupClaims;
 use crate::shared::Shared;
-use group::Group;
+use gathering::{Gathered, Gathering, Resolved};
+use group::Changes;
 
 thread_local! {
-    static IS_COMMITTER: Cell<bool> = const { Cell::new(false) };
+    /// The store that this thread commits for.
+    static COMMITS_FOR: Cell<Option<*const Shared>> = const { Cell::new(None) };
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,18 +41,23 @@ pub(crate) struct Limits {
 
 /// Whether this is a committer's thread, which must not wait for a commit.
 pub(crate) fn on_committer() -> bool {
-    IS_COMMITTER.get()
+    COMMITS_FOR.get().is_some()
+}
+
+/// Whether this thread commits for this very store.
+pub(crate) fn commits_for(shared: &Shared) -> bool {
+    COMMITS_FOR.get().is_some_and(|store| std::ptr::eq(store, shared))
 }
 
 /// Commits until the queue is closed and empty, then waits for `upkeep`, which needs the folder
 /// as well, and lets go of it.
 pub(crate) fn run(shared: &Shared, limits: Limits, upkeep: JoinHandle<()>) {
-    IS_COMMITTER.set(true);
-    // What a panic leaves half done nobody can know, as after a write that failed.
-    while guarded(|| commit_next(shared, limits)).unwrap_or_else(|panicked| {
-        shared.fuse.blow(&format!("the committer panicked: {panicked}"));
-        true
-    }) {}
+    // Nobody but this thread lets go of the engine.
+    let _ = shared.with_engine(|engine| {
+        let durable = shared.faults.around(engine);
+        let next = Mutex::new(Gathering::new(shared, engine, limits));
+        Committer { shared, engine, durable: &durable, next }.run();
+    });
     shared.indexes.stop();
     if upkeep.join().is_err() {
         tracing::error!("the upkeep of the runs has panicked");
@@ -52,75 +65,84 @@ pub(crate) fn run(shared: &Shared, limits: Limits, upkeep: JoinHandle<()>) {
     shared.let_go();
 }
 
-/// Commits what has gathered; false once the queue is closed and empty.
-fn commit_next(shared: &Shared, limits: Limits) -> bool {
-    let Some(jobs) = shared.queue.take(limits, || shared.indexes.is_crowded()) else {
-        return false;
-    };
-    commit(shared, jobs);
-    shared.counters.group_answered();
-    true
+struct Committer<'s> {
+    shared: &'s Shared,
+    engine: &'s Journaled,
+    durable: &'s dyn Apply,
+    /// Who holds it resolves: jobs are taken under it alone, and so stay in their order.
+    next: Mutex<Gathering<'s>>,
 }
 
-struct Resolved {
-    answer: Answer,
-    lane: Option<Lane>,
-    result: Result<Receipt, CommitError>,
-}
-
-fn commit(shared: &Shared, jobs: Vec<Job>) {
-    let mut resolved = Vec::with_capacity(jobs.len());
-    let failure = shared.with_engine(|engine| {
-        let mut group = Group::new(engine, &shared.indexes);
-        for job in jobs {
-            resolved.push(resolve(shared, &mut group, job));
-        }
-        make_durable(shared, engine, group)
-    });
-    match failure {
-        Ok(Ok(())) => {}
-        Ok(Err(reason)) => fail_all(&mut resolved, &CommitError::Failed(reason)),
-        Err(_) => fail_all(&mut resolved, &CommitError::Closed),
+impl Committer<'_> {
+    fn run(&self) {
+        thread::scope(|scope| {
+            COMMITS_FOR.set(Some(self.shared));
+            let ahead = thread::Builder::new().name("store-resolve".to_owned());
+            if let Err(error) = ahead.spawn_scoped(scope, || self.resolve_ahead()) {
+                tracing::warn!(%error, "one thread alone commits: no second one could be started");
+            }
+            while guarded(|| self.commit_next()).unwrap_or_else(|panicked| {
+                self.stop_after(&panicked);
+                true
+            }) {}
+        });
     }
-    answer(shared, resolved);
-}
 
-fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {
-    let Job { batch, answer, internal } = job;
-    let lane = batch.lane.clone();
-    let result = if let Some(reason) = shared.fuse.blown() {
-        Err(CommitError::Failed(reason.to_owned()))
-    } else if lane.as_ref().is_some_and(Lane::is_broken) {
-        Err(CommitError::LaneBroken)
-    } else if !internal && shared.faults.strikes() {
-        Err(CommitError::Failed("a test has asked for this failure".to_owned()))
-    } else {
-        group.add(batch)
-    };
-    if let (Err(_), Some(lane)) = (&result, &lane) {
-        lane.break_now();
+    /// Resolves what gathers while a group is on its way to the disk, until the queue is closed.
+    fn resolve_ahead(&self) {
+        COMMITS_FOR.set(Some(self.shared));
+        let ahead = || {
+            while self.shared.queue.wait_for_many() {
+                self.next.lock().fill_ahead();
+            }
+        };
+        guarded(ahead).unwrap_or_else(|panicked| self.stop_after(&panicked));
     }
-    Resolved { answer, lane, result }
-}
 
-/// Writes the group. An error says that the store has stopped.
-fn make_durable(shared: &Shared, engine: &Journaled, group: Group<'_>) -> Result<(), String> {
-    let (changes, claims) = group.into_changes();
-    if changes.rows.is_empty() {
-        return Ok(());
+    /// What a panic leaves half done nobody can know, as after a write that failed.
+    fn stop_after(&self, panicked: &str) {
+        self.shared.fuse.blow(&format!("the committer panicked: {panicked}"));
     }
-    let records = changes.rows.len();
-    match engine.apply(changes.rows, changes.new) {
-        Ok(spent) => {
-            shared.counters.group_written(records, spent);
-            claims.publish();
-            Ok(())
+
+    /// Commits what has gathered; false once the queue is closed and empty.
+    fn commit_next(&self) -> bool {
+        let mut next = self.next.lock();
+        if !next.fill() {
+            return false;
         }
-        Err(error) => {
-            let reason = error.to_string();
-            shared.fuse.blow(&reason);
-            Err(reason)
+        let Gathered { changes, claims, mut resolved } = next.close();
+        if !changes.rows.is_empty() {
+            self.engine.lay(&changes.rows, changes.new);
         }
+        drop(next);
+        self.shared.queue.go_ahead();
+        if let Err(reason) = self.make_durable(&changes, claims) {
+            fail_all(&mut resolved, &CommitError::Failed(reason));
+        }
+        answer(self.shared, resolved);
+        self.shared.counters.group_answered();
+        true
+    }
+
+    /// Writes the group. An error says that the store has stopped.
+    fn make_durable(&self, changes: &Changes, claims: GroupClaims<'_>) -> Result<(), String> {
+        // The group before may have failed when this one was resolved.
+        if let Some(reason) = self.shared.fuse.blown() {
+            return Err(reason.to_owned());
+        }
+        if changes.rows.is_empty() {
+            return Ok(());
+        }
+        let (group, fuse) = (self.engine.published() + 1, &self.shared.fuse);
+        let applied = apply_for_sure(self.durable, self.engine.fence(), group, &changes.rows, fuse);
+        let spent = applied.map_err(|error| error.to_string()).and_then(|spent| {
+            let published = self.engine.publish(group, spent);
+            published.map(|()| spent).map_err(|error| error.to_string())
+        });
+        let spent = spent.inspect_err(|reason| fuse.blow(reason))?;
+        self.shared.counters.group_written(changes.rows.len(), spent);
+        claims.publish();
+        Ok(())
     }
 }
 

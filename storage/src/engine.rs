@@ -5,6 +5,7 @@
 //! background, so neither an answer nor a reader waits for it.
 
 mod applier;
+pub(crate) mod apply;
 pub(crate) mod journaled;
 #[cfg(test)]
 pub(crate) mod memory;
@@ -40,6 +41,16 @@ impl Range {
         } else {
             // The smallest byte string above the key.
             self.from = [key, &[0]].concat();
+        }
+    }
+
+    /// Takes away what a walk would pass behind this key.
+    pub(crate) fn end_with(&mut self, mut key: Vec<u8>, reverse: bool) {
+        if reverse {
+            self.from = key;
+        } else {
+            key.push(0);
+            self.until = key;
         }
     }
 }

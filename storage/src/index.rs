@@ -8,16 +8,17 @@
 //! Rows of the log are numbered in the order in which they become durable, and tables and runs
 //! hold the claims of spans of them. `floor` is the row below which all claims are in runs.
 //!
-//! 1. One thread decides: the committer. Whatever was claimed before is, for it, either in the
-//!    group that it puts together, or durable and therefore taken in, since it takes a group in
-//!    before it begins the next.
+//! 1. The committer decides, in the order of the groups. Whatever was claimed before is, for it,
+//!    in the group that it puts together, or in the one before, which it holds at hand and which
+//!    may be on its way to the disk, or durable and therefore taken in: a group is taken in before
+//!    the next one is sent on its way.
 //! 2. What was taken in is in a table or in a run of the list, and both are looked at in one
 //!    view: a table leaves in the same step in which its run comes, and a run in the same step
 //!    in which the one that it was merged into comes.
 //! 3. A search leaves `seen` behind, the `floor` of its view. A run whose claims all stand
 //!    below it (its `until` is not above `seen`) consists of claims that were in the runs of
 //!    that view, so a fingerprint that was found free is not in it. What was claimed since then
-//!    is in the group, in a table, or in a run that reaches beyond `seen`; merging keeps the
+//!    is in one of the two groups, in a table, or in a run that reaches beyond `seen`; merging keeps the
 //!    highest `until`. The committer looks at these, and reads nothing for the rest.
 //! 4. After a crash the runs are those that have a row. The highest `until` of them is the
 //!    floor, since the row of a run is committed behind those of all older tables, and the log

@@ -8,10 +8,10 @@
 //!   must be absent, and numbers drawn from gapless sequences. All of it or nothing.
 //! * An [`Index`] keeps fingerprints that are claimed once and for ever, packed and exact, for
 //!   keys of which there are too many for a row each.
-//! * One committer thread takes the batches that are queued, resolves them in the order they
-//!   were handed in, appends the whole group to a journal, syncs it once, lets everybody see it,
-//!   and answers in that same order. No batch is seen or answered before it would survive a power
-//!   cut.
+//! * One committer takes the batches that are queued, resolves them in the order they were handed
+//!   in, appends the whole group to a journal, syncs it once, lets everybody see it, and answers in
+//!   that same order. While one group is on its way, the next one is resolved against it. No batch
+//!   is seen or answered before it would survive a power cut.
 //! * A [`Backup`] is one file of all of it, taken while others write, and a [`RestorePlan`] makes a
 //!   folder from it, as of any later moment that the journal has.
 //! * What was written last stands in memory. The engine gets it in the background, packed into

@@ -1,9 +1,11 @@
 //! What was written last, in memory: ordered tables of rows, each known by the number of the group
 //! that wrote it.
 //!
-//! Reads see what is published, that is durable, and a [`Pin`] holds what it saw fast. The table
-//! that is written is frozen when it is full; the engine takes it over in the background, behind
-//! all pins that are older. Older tables are asked behind newer ones, the engine behind all.
+//! Rows are put while their group is on its way to the disk; only the committer looks at them so
+//! early. Reads see what is published, that is durable, and a [`Pin`] holds what it saw fast. The
+//! table that is written is frozen when it is full; the engine takes it over in the background, once
+//! it is published and behind all pins that are older. Older tables are asked behind newer ones, the
+//! engine behind all.
 
 mod gaps;
 mod merge;
@@ -81,9 +83,18 @@ impl Recent {
 
     /// The row that was last published under a key; `None` where only the engine knows.
     pub(crate) fn get(&self, key: &[u8]) -> Option<Option<Vec<u8>>> {
+        self.find(key, || self.published())
+    }
+
+    /// The row that was last put under a key, whether or not it is published.
+    pub(crate) fn get_put(&self, key: &[u8]) -> Option<Option<Vec<u8>>> {
+        self.find(key, || u64::MAX)
+    }
+
+    fn find(&self, key: &[u8], at: impl Fn() -> u64) -> Option<Option<Vec<u8>>> {
         let tables = self.tables.read();
-        let newest_first = std::iter::once(&tables.active).chain(tables.frozen.iter().rev());
-        newest_first.into_iter().find_map(|table| table.get(key, || self.published()))
+        let mut newest_first = std::iter::once(&tables.active).chain(tables.frozen.iter().rev());
+        newest_first.find_map(|table| table.get(key, &at))
     }
 
     /// The same as of a pin.
@@ -122,16 +133,16 @@ impl Recent {
 
     /// Puts the rows of the group behind the last one; the keys of the first `new` were absent.
     /// Nobody sees them before [`publish`](Self::publish). Called by one thread.
-    pub(crate) fn put(&self, group: u64, changes: Vec<Change>, new: usize) {
+    pub(crate) fn put(&self, group: u64, changes: &[Change], new: usize) {
         let _putting = self.putting.lock();
-        self.gaps.note(group, &changes);
+        self.gaps.note(changes);
         let table = Arc::clone(&self.tables.read().active);
         let seen = {
             let pins = self.pins.lock();
             let published = self.published();
             pins.first_key_value().map_or(published, |(oldest, _)| (*oldest).min(published))
         };
-        let mut changes = changes.into_iter().zip((0..).map(|at| at < new)).peekable();
+        let mut changes = changes.iter().zip((0..).map(|at| at < new)).peekable();
         while changes.peek().is_some() {
             let grown = table.put(group, changes.by_ref().take(AT_ONCE), seen);
             if grown >= 0 {
@@ -193,8 +204,8 @@ mod tests {
 
     fn rows(recent: &Recent, group: u64, rows: &[(&str, Option<&str>)], new: usize) {
         let bytes = |text: &str| text.as_bytes().to_vec();
-        let changes = rows.iter().map(|(key, row)| (bytes(key), row.map(bytes))).collect();
-        recent.put(group, changes, new);
+        let changes: Vec<_> = rows.iter().map(|(key, row)| (bytes(key), row.map(bytes))).collect();
+        recent.put(group, &changes, new);
         recent.publish(group);
     }
 
@@ -225,6 +236,23 @@ mod tests {
         rows(&recent, 3, &[("new", Some("2"))], 1);
         rows(&recent, 4, &[("other", Some("1"))], 1);
         assert_eq!(recent.get(b"new"), Some(Some(b"2".to_vec())));
+    }
+
+    #[test]
+    fn what_is_put_is_seen_by_nobody_else_before_it_is_published() {
+        let recent = Recent::new(0);
+        let row = |text: &str| Some(Some(text.as_bytes().to_vec()));
+        rows(&recent, 1, &[("kept", Some("1")), ("gone", Some("1"))], 2);
+        let pin = recent.pin();
+        let changes = [(b"kept".to_vec(), Some(b"2".to_vec())), (b"gone".to_vec(), None)];
+        recent.put(2, &changes, 0);
+        for key in [b"kept", b"gone"] {
+            assert_eq!((recent.get(key), recent.get_at(key, &pin)), (row("1"), row("1")));
+        }
+        assert_eq!((recent.get_put(b"kept"), recent.get_put(b"gone")), (row("2"), Some(None)));
+        recent.publish(2);
+        assert_eq!((recent.get(b"kept"), recent.get(b"gone")), (row("2"), Some(None)));
+        assert_eq!(recent.get_at(b"gone", &pin), row("1"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle, ThreadId};
+use std::thread::{self, JoinHandle};
 
 use parking_lot::{Mutex, RwLock};
 
@@ -26,7 +26,6 @@ use crate::testing::Faults;
 pub(crate) struct Handle {
     pub(crate) shared: Arc<Shared>,
     committer: Mutex<Option<JoinHandle<()>>>,
-    committer_id: ThreadId,
 }
 
 pub(crate) struct Shared {
@@ -60,6 +59,10 @@ impl Faults {
 
     pub(crate) fn upkeep_strikes(&self) -> bool {
         false
+    }
+
+    pub(crate) fn around<'e>(&self, engine: &'e Journaled) -> &'e Journaled {
+        engine
     }
 }
 
@@ -118,15 +121,14 @@ impl Handle {
             shared.queue.close();
             shared.indexes.stop();
         })?;
-        let committer_id = committer.thread().id();
-        Ok(Self { shared, committer: Mutex::new(Some(committer)), committer_id })
+        Ok(Self { shared, committer: Mutex::new(Some(committer)) })
     }
 
     pub(crate) fn close(&self) {
         self.shared.queue.close();
         // An answer may close the store, or drop the last clone of it. The committer cannot
         // wait for itself: it closes right behind the answers.
-        if thread::current().id() == self.committer_id {
+        if commit::commits_for(&self.shared) {
             return;
         }
         // Who calls second waits for the lock, and with it for the first.

@@ -1,5 +1,7 @@
 //! For tests: a store in a temporary folder, and failures on demand.
 
+mod moods;
+
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -8,6 +10,9 @@ use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use crate::engine::journaled::Journaled;
+pub use moods::{FENCED_AT, HeldGroups, UNCERTAIN};
+use moods::{Moods, Moody};
+
 use crate::{Batch, Fatal, Options, Store};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +92,7 @@ pub(crate) struct Faults {
     plan: Mutex<Plan>,
     upkeep_left: AtomicU64,
     panics: AtomicBool,
+    moods: Moods,
 }
 
 #[derive(Debug, Default)]
@@ -98,6 +104,10 @@ struct Plan {
 }
 
 impl Faults {
+    pub(crate) fn around<'e>(&'e self, engine: &'e Journaled) -> Moody<'e> {
+        Moody { engine, moods: &self.moods }
+    }
+
     pub(crate) fn upkeep_strikes(&self) -> bool {
         let less = |left: u64| left.checked_sub(1);
         self.upkeep_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) == Ok(1)

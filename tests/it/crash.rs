@@ -5,6 +5,7 @@ mod asking;
 mod cancelling;
 mod charging;
 mod collecting;
+mod fencing;
 mod metering;
 mod paying;
 mod selling;
@@ -57,22 +58,10 @@ async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
     let receiver = Receiver::start().await;
     let mut server = Binary::start(folder.path());
-    let minted =
-        server.anonymous.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
-    let minted = minted.is(201);
-    let key = minted["apiKey"].as_str().expect("a key").to_owned();
-    let payments = server.anonymous.under("/payments-api/v1").with_key(&key);
+    let load = Load::found(&server).await;
+    let payments = server.anonymous.under("/payments-api/v1").with_key(&load.key);
     let body = json!({"webhookUrl": receiver.url("/"), "eventTypes": ["InvoiceIssued"]});
     payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
-    let (contracts, start) = found(&server, &key, id(&minted["customers"][0])).await;
-    let load = Load {
-        key,
-        contracts: Arc::new(contracts),
-        start,
-        acknowledged: Arc::default(),
-        drawn: Arc::default(),
-        over: Arc::default(),
-    };
 
     for round in 0..ROUNDS {
         let writers = load.begin(&server.anonymous);
@@ -129,6 +118,16 @@ async fn found(server: &Binary, key: &str, customer: u64) -> (Vec<u64>, String) 
 }
 
 impl Load {
+    /// Makes the contracts to write to.
+    async fn found(server: &Binary) -> Self {
+        let billing = server.anonymous.under("/billing-api/v1");
+        let minted = billing.post("/sandbox/accounts", &json!({})).await.is(201);
+        let key = minted["apiKey"].as_str().expect("a key").to_owned();
+        let (contracts, start) = found(server, &key, id(&minted["customers"][0])).await;
+        let (contracts, acknowledged) = (Arc::new(contracts), Arc::default());
+        Self { key, contracts, start, acknowledged, drawn: Arc::default(), over: Arc::default() }
+    }
+
     /// Starts the writers; they end when the server is gone.
     fn begin(&self, open: &Api) -> JoinSet<()> {
         let billing = open.under("/billing-api/v1").with_key(&self.key);

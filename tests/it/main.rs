@@ -26,4 +26,5 @@ mod records;
 mod simulation;
 mod strangers;
 mod tidy;
+mod uncertain;
 mod verify;

@@ -1,5 +1,5 @@
-//! A group of batches on its way to the disk: claims are held, numbers drawn and sums made against
-//! the committed rows with the group's own rows laid over them.
+//! A group of batches: claims are held, numbers drawn and sums made against the committed rows, with
+//! the rows of the group before, which may not be durable yet, and the group's own laid over them.
 
 use std::collections::hash_map::Entry;
 
@@ -39,6 +39,12 @@ pub(super) struct Changes {
 impl<'e> Group<'e> {
     pub(super) fn new(engine: &'e Journaled, indexes: &'e Indexes) -> Self {
         Self { engine, rows: HashMap::default(), claims: GroupClaims::new(indexes) }
+    }
+
+    /// The group behind this one, which is full.
+    pub(super) fn behind(&mut self) -> Self {
+        let claims = self.claims.behind();
+        Self { engine: self.engine, rows: HashMap::default(), claims }
     }
 
     /// Adds a whole batch, or refuses it and stays as it was.
@@ -169,7 +175,7 @@ impl<'e> Group<'e> {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
         match self.rows.get(key) {
             Some(pending) => Ok(pending.row.clone()),
-            None => self.engine.get(key),
+            None => self.engine.get_laid(key),
         }
     }
 }

@@ -8,6 +8,9 @@ use super::Limits;
 use crate::batch::{Batch, Receipt};
 use crate::error::CommitError;
 
+/// Jobs that gather behind a group on its way to the disk before they are worth waking a thread.
+const MANY: usize = 16;
+
 /// Takes the result of a batch; runs on the committer's thread.
 pub(crate) type Answer = Box<dyn FnOnce(Result<Receipt, CommitError>) + Send>;
 
@@ -23,6 +26,7 @@ pub(crate) struct Job {
 pub(crate) struct Queue {
     line: Mutex<Line>,
     filled: Condvar,
+    gathered: Condvar,
 }
 
 #[derive(Default)]
@@ -33,6 +37,38 @@ struct Line {
     closed: bool,
     /// The committer waits. Waking it costs a system call, which all but the first job spare.
     asleep: bool,
+    /// A group is on its way to the disk, and the next one has room for what gathers.
+    ahead: bool,
+}
+
+/// What a group has taken of its limits.
+pub(super) struct Room {
+    limits: Limits,
+    taken: Limits,
+    upkeep: usize,
+}
+
+impl Room {
+    pub(super) fn of(limits: Limits) -> Self {
+        Self { limits, taken: Limits { jobs: 0, rows: 0, bytes: 0 }, upkeep: 0 }
+    }
+
+    /// Makes a batch one of the group, if it fits: the first does, whatever its size.
+    fn admits(&mut self, batch: &Batch) -> bool {
+        let Limits { jobs, rows, bytes } = self.taken;
+        let with =
+            Limits { jobs: jobs + 1, rows: rows + batch.rows(), bytes: bytes + batch.bytes() };
+        let Limits { jobs: most, rows: most_rows, bytes: most_bytes } = self.limits;
+        let fits = with.jobs <= most && with.rows <= most_rows && with.bytes <= most_bytes;
+        if fits || jobs == 0 {
+            self.taken = with;
+        }
+        fits || jobs == 0
+    }
+
+    fn is_whole(&self) -> bool {
+        self.taken.jobs == 0 && self.upkeep == 0
+    }
 }
 
 impl Queue {
@@ -42,6 +78,9 @@ impl Queue {
             return Some(job);
         }
         line.jobs.push_back(job);
+        if line.ahead && line.jobs.len() == MANY {
+            self.gathered.notify_one();
+        }
         self.wake(line);
         None
     }
@@ -69,17 +108,16 @@ impl Queue {
         }
     }
 
-    /// Takes what one group may hold, at least one job. Waits for the first; `None` once the
-    /// queue is closed and empty. While it is `crowded` only jobs that make room are taken.
-    pub(crate) fn take(&self, limits: Limits, crowded: impl Fn() -> bool) -> Option<Vec<Job>> {
+    /// Takes what a group has room for. For a group without jobs it waits for the first; `None`
+    /// once the queue is closed and empty. While it is `crowded` only jobs that make room are
+    /// taken.
+    pub(super) fn take(&self, room: &mut Room, crowded: impl Fn() -> bool) -> Option<Vec<Job>> {
         let mut line = self.line.lock();
+        line.ahead = false;
         loop {
-            let waits = !line.closed && crowded();
-            if !line.upkeep.is_empty() && (waits || line.jobs.is_empty()) {
-                return Some(std::mem::take(&mut line.upkeep));
-            }
-            if !line.jobs.is_empty() && !waits {
-                break;
+            let jobs = line.take(room, &crowded);
+            if !jobs.is_empty() || !room.is_whole() {
+                return Some(jobs);
             }
             if line.closed {
                 return None;
@@ -87,19 +125,33 @@ impl Queue {
             line.asleep = true;
             self.filled.wait(&mut line);
         }
-        let (mut rows, mut bytes) = (0, 0);
-        let fit = line
-            .jobs
-            .iter()
-            .take(limits.jobs)
-            .take_while(|job| {
-                rows += job.batch.rows();
-                bytes += job.batch.bytes();
-                rows <= limits.rows && bytes <= limits.bytes
-            })
-            .count();
-        let line = &mut *line;
-        Some(line.upkeep.drain(..).chain(line.jobs.drain(..fit.max(1))).collect())
+    }
+
+    /// A group is on its way to the disk: what gathers from now on may be taken ahead.
+    pub(super) fn go_ahead(&self) {
+        let mut line = self.line.lock();
+        line.ahead = true;
+        if line.jobs.len() >= MANY {
+            self.gathered.notify_one();
+        }
+    }
+
+    /// Waits until many jobs gather behind a group on its way to the disk; false once the queue is
+    /// closed.
+    pub(super) fn wait_for_many(&self) -> bool {
+        let mut line = self.line.lock();
+        while !(line.closed || line.ahead && line.jobs.len() >= MANY) {
+            self.gathered.wait(&mut line);
+        }
+        !line.closed
+    }
+
+    /// Takes what a group has room for, which is nothing when it has none.
+    pub(super) fn take_ahead(&self, room: &mut Room, crowded: impl Fn() -> bool) -> Vec<Job> {
+        let mut line = self.line.lock();
+        let jobs = line.take(room, crowded);
+        line.ahead &= !jobs.is_empty();
+        jobs
     }
 
     /// Takes no more jobs. What is queued is still committed.
@@ -108,5 +160,19 @@ impl Queue {
         line.closed = true;
         drop(line);
         self.filled.notify_all();
+        self.gathered.notify_all();
+    }
+}
+
+impl Line {
+    fn take(&mut self, room: &mut Room, crowded: impl Fn() -> bool) -> Vec<Job> {
+        let waits = !self.closed && crowded();
+        room.upkeep += self.upkeep.len();
+        let fit = if waits {
+            0
+        } else {
+            self.jobs.iter().take_while(|job| room.admits(&job.batch)).count()
+        };
+        self.upkeep.drain(..).chain(self.jobs.drain(..fit)).collect()
     }
 }

@@ -30,8 +30,8 @@ const LONGEST_WAIT: Duration = Duration::from_millis(8);
 const MOST_JOURNAL: usize = 4;
 /// After so long without a write the engine gets also what does not fill a table.
 const QUIET: Duration = Duration::from_secs(5);
-/// How often it is looked whether an older pin is gone.
-const PINNED: Duration = Duration::from_millis(2);
+/// How often it is looked whether a table's groups are durable, and whether an older pin is gone.
+const LOOKED: Duration = Duration::from_millis(2);
 /// How long writers wait for the end of older snapshots.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -219,15 +219,22 @@ impl Inner {
     /// Gives a table to the engine; false when it was told to stop meanwhile.
     fn apply(&self, table: &Table) -> Result<bool, EngineError> {
         let Behind { recent, engine } = &*self.behind;
+        // The last of its groups may be on its way to the disk.
+        while recent.published() < table.last() {
+            if self.calls.lock().stopping {
+                return Ok(false);
+            }
+            thread::sleep(LOOKED);
+        }
         // Who looks at older rows finds them in the engine, for as long as writers need not wait.
         let mut patience = PATIENCE;
         while recent.is_pinned_before(table.last()) && !patience.is_zero() {
             if self.calls.lock().stopping {
                 return Ok(false);
             }
-            thread::sleep(PINNED);
+            thread::sleep(LOOKED);
             if self.is_crowded() {
-                patience = patience.saturating_sub(PINNED);
+                patience = patience.saturating_sub(LOOKED);
             }
         }
         recent.let_go_before(table.last());
@@ -261,3 +268,6 @@ impl Inner {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests;

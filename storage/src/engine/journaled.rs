@@ -7,6 +7,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::applier::Applier;
+use super::apply::{Apply, Fence, NotApplied};
 use super::packed::Packed;
 use super::sled::SledEngine;
 use super::watermark::Watermark;
@@ -28,6 +29,7 @@ pub(crate) struct Journaled {
     watermark: Watermark,
     pub(super) behind: Arc<Behind>,
     applier: Applier,
+    fence: Fence,
 }
 
 /// The journal from a group on.
@@ -63,7 +65,7 @@ impl Journaled {
         let sizes = Sizes { file: journal_bytes, kept: super::sled::most_lost_bytes() };
         let journal = journal::replay(home, applied, sizes, &mut |group, changes| {
             applier.make_room();
-            behind.recent.put(group, changes, 0);
+            behind.recent.put(group, &changes, 0);
             behind.recent.publish(group);
             applier.note_written(0);
             Ok(())
@@ -76,7 +78,9 @@ impl Journaled {
         }
         let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
         let archiver = None;
-        let mut journaled = Self { journal, clock, archive, archiver, watermark, behind, applier };
+        let fence = Fence::new();
+        let mut journaled =
+            Self { journal, clock, archive, archiver, watermark, behind, applier, fence };
         journaled.settle(home).map_err(refused)?;
         if let Some(folder) = &options.archive {
             let Self { journal, archive, .. } = &journaled;
@@ -138,20 +142,31 @@ impl Journaled {
         self.behind.recent.pin()
     }
 
-    /// Writes all changes as one group, and returns when they would survive a power cut and
-    /// everybody sees them. Each key is named once; those of the first `new` were absent. After an
-    /// error nobody knows what is on the disk. Called by one thread.
-    pub(crate) fn apply(&self, changes: Vec<Change>, new: usize) -> Result<Spent, EngineError> {
+    /// Lays the rows of the group behind the published one over the others, for who resolves the
+    /// next: readers see them once the group is [published](Self::publish). Each key is named once;
+    /// those of the first `new` were absent. Called by one thread.
+    pub(crate) fn lay(&self, changes: &[Change], new: usize) {
         self.applier.make_room();
-        let mut journal = self.journal.lock();
-        let spent = journal.append((self.clock)(), &changes, self.applier.applied())?;
-        let group = journal.last();
-        drop(journal);
-        self.behind.recent.put(group, changes, new);
+        self.behind.recent.put(self.published() + 1, changes, new);
+    }
+
+    /// The row as the group that was laid last leaves it, be it durable or not.
+    pub(crate) fn get_laid(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        match self.behind.recent.get_put(key) {
+            Some(row) => Ok(row),
+            None => self.behind.engine.get(key),
+        }
+    }
+
+    /// Lets everybody see a group that was laid and is applied.
+    pub(crate) fn publish(&self, group: u64, spent: Spent) -> Result<(), EngineError> {
         self.behind.recent.publish(group);
         self.applier.note_written(spent.bytes);
-        self.watermark.raise(group)?;
-        Ok(spent)
+        Ok(self.watermark.raise(group)?)
+    }
+
+    pub(crate) fn fence(&self) -> Fence {
+        self.fence
     }
 
     /// Why files of the journal cannot be archived, if that is so.
@@ -201,6 +216,25 @@ impl Journaled {
         match Arc::try_unwrap(behind) {
             Ok(behind) => behind.engine.close(),
             Err(_) => tracing::warn!("the engine is still in use"),
+        }
+    }
+}
+
+impl Apply for Journaled {
+    fn apply(&self, fence: Fence, group: u64, changes: &[Change]) -> Result<Spent, NotApplied> {
+        if fence != self.fence {
+            return Err(NotApplied::Fenced);
+        }
+        let mut journal = self.journal.lock();
+        match group.checked_sub(journal.last()) {
+            Some(0) => Ok(Spent::default()),
+            Some(1) => journal
+                .append((self.clock)(), changes, self.applier.applied())
+                .map_err(|error| NotApplied::Refused(error.to_string())),
+            _ => Err(NotApplied::Refused(format!(
+                "group {group} does not follow the last one, {}",
+                journal.last()
+            ))),
         }
     }
 }

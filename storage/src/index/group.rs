@@ -1,5 +1,7 @@
 //! The claims of a group on its way to the disk.
 
+use std::sync::Arc;
+
 use super::Taken;
 use super::entry::Place;
 use super::log::{self, Rows};
@@ -13,6 +15,8 @@ use crate::table::CLAIM_TAG;
 /// Claims that hold and are not durable yet.
 pub(crate) struct GroupClaims<'i> {
     indexes: &'i Indexes,
+    /// Those of the group before, which may not be durable yet.
+    before: Arc<Memory>,
     /// All of them, to hold later batches of the group against.
     taken: Memory,
     held: Vec<Claims>,
@@ -21,7 +25,16 @@ pub(crate) struct GroupClaims<'i> {
 
 impl<'i> GroupClaims<'i> {
     pub(crate) fn new(indexes: &'i Indexes) -> Self {
-        Self { indexes, taken: Memory::default(), held: Vec::new(), rows: 0 }
+        Self::against(indexes, Arc::default())
+    }
+
+    fn against(indexes: &'i Indexes, before: Arc<Memory>) -> Self {
+        Self { indexes, before, taken: Memory::default(), held: Vec::new(), rows: 0 }
+    }
+
+    /// Those of the group behind this one, which holds no more.
+    pub(crate) fn behind(&mut self) -> Self {
+        Self::against(self.indexes, Arc::new(std::mem::take(&mut self.taken)))
     }
 
     /// Holds all claims of a batch, or none.
@@ -69,10 +82,12 @@ impl<'i> GroupClaims<'i> {
     }
 
     fn hold_part(&mut self, mut claims: Claims) -> Result<(), CommitError> {
-        let slot = self.taken.number(Place::new(claims.index, claims.scope));
+        let place = Place::new(claims.index, claims.scope);
+        let (slot, slot_before) = (self.taken.number(place), self.before.slot(place));
         let mut conflict = None;
         for (at, (fingerprint, taken)) in claims.entries.iter().enumerate() {
-            if let Some(there) = self.taken.claim(slot, *fingerprint, *taken) {
+            let before = slot_before.and_then(|slot| self.before.get(slot, *fingerprint));
+            if let Some(there) = before.or_else(|| self.taken.claim(slot, *fingerprint, *taken)) {
                 conflict = Some((at, there));
                 break;
             }

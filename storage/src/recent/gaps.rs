@@ -29,8 +29,6 @@ struct Inner {
     /// By their first key.
     gaps: BTreeMap<Vec<u8>, Gap>,
     searches: Vec<Search>,
-    /// The last group of which rows were put.
-    put: u64,
 }
 
 /// No row has a key from this gap's first key up to `until`, exclusive.
@@ -57,9 +55,8 @@ static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
 impl Gaps {
     /// Takes note of the rows that are about to be put, before anybody sees them.
-    pub(super) fn note(&self, group: u64, changes: &[Change]) {
+    pub(super) fn note(&self, changes: &[Change]) {
         let mut inner = self.inner.lock();
-        inner.put = group;
         if !self.any.load(Ordering::Relaxed) {
             return;
         }
@@ -157,16 +154,15 @@ impl Inner {
 }
 
 impl Searching<'_> {
-    /// Remembers what was found to be empty, rows that nobody sees yet counted: unless something
-    /// was put there meanwhile.
-    pub(super) fn found(self, empty: Range) {
+    /// Remembers what was found to be empty as of a group and all later ones: unless something was
+    /// put there meanwhile.
+    pub(super) fn found(self, empty: Range, group: u64) {
         let mut inner = self.gaps.inner.lock();
         let own = inner.searches.iter().find(|search| search.number == self.number);
         let is_in = |key: &Vec<u8>| empty.from <= *key && *key < empty.until;
         let is_empty =
             own.is_some_and(|search| search.put.len() <= MOST_PUT && !search.put.iter().any(is_in));
         if is_empty && empty.from < empty.until {
-            let group = inner.put;
             inner.add(empty, group);
         }
     }

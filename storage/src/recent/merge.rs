@@ -76,23 +76,23 @@ impl Recent {
         range: &Range,
         reverse: bool,
     ) -> Result<(), EngineError> {
-        let search = {
+        let (search, published) = {
             // What is being put now is in the tables before they are listed.
             let _putting = self.putting.lock();
-            self.gaps.search(range)
+            (self.gaps.search(range), self.published())
         };
         let tables = self.newest_first();
-        let newest = (u64::MAX, usize::MAX);
-        let walked = walk(&tables, engine, (range, reverse), 1, newest)?;
-        let Some(last) = walked.passed else { return Ok(()) };
-        let mut rest = range.clone();
-        rest.leave_behind(&last, reverse);
-        let empty = if reverse {
-            Range { from: last, until: range.until.clone() }
-        } else {
-            Range { from: range.from.clone(), until: rest.from }
-        };
-        search.found(empty);
+        let mut empty = range.clone();
+        // A group may have put its rows and not be published: the gap is one with them and without.
+        for at in [u64::MAX, published] {
+            let walked = walk(&tables, engine, (&empty, reverse), 1, (at, usize::MAX))?;
+            if at == published && walked.rows.is_empty() {
+                break;
+            }
+            let Some(last) = walked.passed else { return Ok(()) };
+            empty.end_with(last, reverse);
+        }
+        search.found(empty, published);
         Ok(())
     }
 }
@@ -177,13 +177,14 @@ mod tests {
 
     use super::*;
     use crate::engine::memory::Memory;
+    use crate::recent::Pin;
 
     fn key(number: u16) -> Vec<u8> {
         number.to_be_bytes().to_vec()
     }
 
     fn write(recent: &Recent, group: u64, changes: Vec<Change>) {
-        recent.put(group, changes, 0);
+        recent.put(group, &changes, 0);
         recent.publish(group);
     }
 
@@ -211,18 +212,7 @@ mod tests {
             for (group, (rows, (from, until, limit, reverse), hold)) in (1..).zip(steps) {
                 let changes: Vec<Change> =
                     rows.into_iter().map(|(number, row)| (key(number), row.map(|row| vec![row]))).collect();
-                for (key, row) in &changes {
-                    match row.clone() {
-                        Some(row) => model.insert(key.clone(), row),
-                        None => model.remove(key),
-                    };
-                }
-                write(&recent, group, changes);
-                if hold {
-                    held = Some((recent.pin(), model.clone()));
-                }
-                let now = (recent.pin(), model.clone());
-                for (pin, model) in [Some(&now), held.as_ref()].into_iter().flatten() {
+                let looks = |(pin, model): &(Pin, BTreeMap<Vec<u8>, Vec<u8>>)| {
                     let range = range(from, until);
                     let page = recent.page(&engine, (&range, reverse), limit, pin.group)?;
                     let is_in = |(key, _): &(&Vec<u8>, _)| range.from <= **key && **key < range.until;
@@ -233,7 +223,23 @@ mod tests {
                     }
                     expected.truncate(limit);
                     prop_assert_eq!(page, expected);
+                    Ok(())
+                };
+                recent.put(group, &changes, 0);
+                // The group is on its way: everybody sees what was before.
+                looks(&(recent.pin(), model.clone()))?;
+                recent.publish(group);
+                for (key, row) in changes {
+                    match row {
+                        Some(row) => model.insert(key, row),
+                        None => model.remove(&key),
+                    };
                 }
+                looks(&(recent.pin(), model.clone()))?;
+                if hold {
+                    held = Some((recent.pin(), model.clone()));
+                }
+                held.as_ref().map_or(Ok(()), looks)?;
             }
         }
     }

@@ -35,6 +35,11 @@ const SETTINGS: [(&str, &str); 9] = [
 impl Binary {
     /// Starts it with its data in `folder/data` and waits for its line on standard output.
     pub(crate) fn start(folder: &Path) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    /// The same with more in its environment.
+    pub(crate) fn start_with(folder: &Path, environment: &[(&str, &str)]) -> Self {
         let log: File = OpenOptions::new()
             .create(true)
             .append(true)
@@ -42,7 +47,7 @@ impl Binary {
             .expect("a log");
         let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
         command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.join("data"));
-        command.current_dir(folder).envs(SETTINGS);
+        command.current_dir(folder).envs(SETTINGS).envs(environment.iter().copied());
         let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -80,18 +85,23 @@ impl Binary {
         let id = self.process.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status().expect("kill");
         assert!(sent.success());
-        let begun = Instant::now();
-        let status = loop {
-            if let Some(status) = self.process.try_wait().expect("a child") {
-                break status;
-            }
-            assert!(begun.elapsed() < Duration::from_secs(30), "SIGTERM did not end it");
-            std::thread::sleep(Duration::from_millis(10));
-        };
+        let code = self.end();
         let mut rest = String::new();
         std::io::Read::read_to_string(&mut self.stdout, &mut rest).expect("text");
         verified(&self.data);
-        (status.code(), rest)
+        (code, rest)
+    }
+
+    /// Waits until it has ended, and answers its exit code.
+    pub(crate) fn end(&mut self) -> Option<i32> {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().expect("a child") {
+                return status.code();
+            }
+            assert!(begun.elapsed() < Duration::from_secs(30), "it did not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 

@@ -8,6 +8,10 @@ mod plans;
 mod refunds;
 mod usage;
 
+use std::process::Command;
+
+use storage::testing::UNCERTAIN;
+
 use self::books::{Account, Books};
 use self::plans::Plans;
 use self::refunds::Refunds;
@@ -93,6 +97,19 @@ async fn random_lives_make_and_lose_nothing() {
         eprintln!("SEED={seed}");
         Life::begin(seed).await.live().await;
     }
+}
+
+#[test]
+fn random_lives_are_no_others_on_a_disk_that_answers_late_or_not_at_all() {
+    let drawn = || u32::from_le_bytes(Entropy.bytes()).to_string();
+    let seed = std::env::var("SEED").unwrap_or_else(|_| drawn());
+    eprintln!("SEED={seed}");
+    let mut program = Command::new(std::env::current_exe().expect("this program"));
+    program.args(["random_lives_make_and_lose_nothing", "--nocapture"]);
+    let told = program.env("SEED", &seed).env(UNCERTAIN, &seed).output().expect("it runs");
+    let said = String::from_utf8_lossy(&told.stdout);
+    assert!(told.status.success(), "{said}{}", String::from_utf8_lossy(&told.stderr));
+    assert!(said.contains("ok. 1 passed"), "{said}");
 }
 
 impl Life {
