@@ -29,7 +29,7 @@ use crate::store::Store;
 /// Bytes of rows in a block.
 const BLOCK_BYTES: usize = 256 * 1024;
 /// While others write, a backup rests so many times as long as it has worked.
-const REST: u32 = 12;
+const REST: u32 = 20;
 const LONGEST_REST: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]

@@ -2,8 +2,9 @@
 //!
 //! There is no timer. While a group is on its way to the disk the next one gathers, so groups
 //! are as large as the load is high, and a lone writer never waits for company. Where many jobs
-//! gather, a second thread resolves them meanwhile, with the rows and claims of the group on its
-//! way laid under them: should that one fail, so does the one that rests on it.
+//! gather and there are processors enough, a second thread resolves them meanwhile, with the rows
+//! and claims of the group on its way laid under them: should that one fail, so does the one that
+//! rests on it.
 
 mod gathering;
 mod group;
@@ -23,6 +24,7 @@ use crate::engine::journaled::Journaled;
 use crate::error::CommitError;
 use crate::fatal::guarded;
 use crate::index::GroupClaims;
+use crate::journal::payload_of;
 use crate::shared::Shared;
 use gathering::{Gathered, Gathering, Resolved};
 use group::Changes;
@@ -51,12 +53,18 @@ pub(crate) fn commits_for(shared: &Shared) -> bool {
 
 /// Commits until the queue is closed and empty, then waits for `upkeep`, which needs the folder
 /// as well, and lets go of it.
-pub(crate) fn run(shared: &Shared, limits: Limits, upkeep: JoinHandle<()>) {
+pub(crate) fn run(shared: &Shared, limits: Limits, ahead: bool, upkeep: JoinHandle<()>) {
     // Nobody but this thread lets go of the engine.
     let _ = shared.with_engine(|engine| {
         let durable = shared.faults.around(engine);
         let next = Mutex::new(Gathering::new(shared, engine, limits));
-        Committer { shared, engine, durable: &durable, next }.run();
+        let committer = Committer { shared, engine, durable: &durable, next };
+        thread::scope(|scope| {
+            if ahead {
+                committer.start_ahead(scope);
+            }
+            committer.run();
+        });
     });
     shared.indexes.stop();
     if upkeep.join().is_err() {
@@ -74,18 +82,19 @@ struct Committer<'s> {
 }
 
 impl Committer<'_> {
+    fn start_ahead<'c>(&'c self, scope: &'c thread::Scope<'c, '_>) {
+        let ahead = thread::Builder::new().name("store-resolve".to_owned());
+        if let Err(error) = ahead.spawn_scoped(scope, || self.resolve_ahead()) {
+            tracing::warn!(%error, "one thread alone commits: no second one could be started");
+        }
+    }
+
     fn run(&self) {
-        thread::scope(|scope| {
-            COMMITS_FOR.set(Some(self.shared));
-            let ahead = thread::Builder::new().name("store-resolve".to_owned());
-            if let Err(error) = ahead.spawn_scoped(scope, || self.resolve_ahead()) {
-                tracing::warn!(%error, "one thread alone commits: no second one could be started");
-            }
-            while guarded(|| self.commit_next()).unwrap_or_else(|panicked| {
-                self.stop_after(&panicked);
-                true
-            }) {}
-        });
+        COMMITS_FOR.set(Some(self.shared));
+        while guarded(|| self.commit_next()).unwrap_or_else(|panicked| {
+            self.stop_after(&panicked);
+            true
+        }) {}
     }
 
     /// Resolves what gathers while a group is on its way to the disk, until the queue is closed.
@@ -110,13 +119,14 @@ impl Committer<'_> {
         if !next.fill() {
             return false;
         }
-        let Gathered { changes, claims, mut resolved } = next.close();
-        if !changes.rows.is_empty() {
-            self.engine.lay(&changes.rows, changes.new);
+        let Gathered { changes: Changes { rows, new }, claims, mut resolved } = next.close();
+        let (records, payload) = (rows.len(), payload_of(&rows));
+        if records > 0 {
+            self.engine.lay(rows, new);
         }
         drop(next);
         self.shared.queue.go_ahead();
-        if let Err(reason) = self.make_durable(&changes, claims) {
+        if let Err(reason) = self.make_durable(records, &payload, claims) {
             fail_all(&mut resolved, &CommitError::Failed(reason));
         }
         answer(self.shared, resolved);
@@ -125,22 +135,27 @@ impl Committer<'_> {
     }
 
     /// Writes the group. An error says that the store has stopped.
-    fn make_durable(&self, changes: &Changes, claims: GroupClaims<'_>) -> Result<(), String> {
+    fn make_durable(
+        &self,
+        records: usize,
+        payload: &[u8],
+        claims: GroupClaims<'_>,
+    ) -> Result<(), String> {
         // The group before may have failed when this one was resolved.
         if let Some(reason) = self.shared.fuse.blown() {
             return Err(reason.to_owned());
         }
-        if changes.rows.is_empty() {
+        if records == 0 {
             return Ok(());
         }
         let (group, fuse) = (self.engine.published() + 1, &self.shared.fuse);
-        let applied = apply_for_sure(self.durable, self.engine.fence(), group, &changes.rows, fuse);
+        let applied = apply_for_sure(self.durable, self.engine.fence(), group, payload, fuse);
         let spent = applied.map_err(|error| error.to_string()).and_then(|spent| {
             let published = self.engine.publish(group, spent);
             published.map(|()| spent).map_err(|error| error.to_string())
         });
         let spent = spent.inspect_err(|reason| fuse.blow(reason))?;
-        self.shared.counters.group_written(changes.rows.len(), spent);
+        self.shared.counters.group_written(records, spent);
         claims.publish();
         Ok(())
     }

@@ -21,14 +21,14 @@ use std::time::Instant;
 
 pub(crate) use archive::{Archive, Archiver};
 use file::{Head, Open};
-pub(crate) use frame::{read_changes, write_change};
+pub(crate) use frame::{payload_of, read_changes, write_change};
 pub(crate) use hold::Hold;
 use hold::Holds;
 pub(crate) use read::Chain;
 pub use read::ChainError;
 pub(crate) use replay::replay;
 
-use crate::engine::{Change, Spent};
+use crate::engine::Spent;
 use crate::folder;
 
 const FOLDER: &str = "journal";
@@ -86,21 +86,17 @@ impl Journal {
     }
 
     /// Appends the group that follows the last one, and returns when it would survive a power
-    /// cut. `at`: microseconds since 1970. `applied`: the last group that the engine holds for good.
-    pub(crate) fn append(
-        &mut self,
-        at: u64,
-        changes: &[Change],
-        applied: u64,
-    ) -> io::Result<Spent> {
+    /// cut. `at`: microseconds since 1970. `payload`: its [changes](payload_of). `applied`: the last
+    /// group that the engine holds for good.
+    pub(crate) fn append(&mut self, at: u64, payload: &[u8], applied: u64) -> io::Result<Spent> {
         let started = Instant::now();
         self.applied = applied;
         let group = self.last + 1;
         let at = at.max(self.at);
-        frame::write(&mut self.buffer, self.newest.head.seed(), group, at, changes);
+        frame::write(&mut self.buffer, self.newest.head.seed(), group, at, payload);
         if self.has_groups() && self.newest.end + self.buffer.len() as u64 > self.sizes.file {
             self.seal()?;
-            frame::write(&mut self.buffer, self.newest.head.seed(), group, at, changes);
+            frame::write(&mut self.buffer, self.newest.head.seed(), group, at, payload);
         }
         self.newest.append(&self.buffer)?;
         let written = Instant::now();

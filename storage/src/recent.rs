@@ -133,16 +133,16 @@ impl Recent {
 
     /// Puts the rows of the group behind the last one; the keys of the first `new` were absent.
     /// Nobody sees them before [`publish`](Self::publish). Called by one thread.
-    pub(crate) fn put(&self, group: u64, changes: &[Change], new: usize) {
+    pub(crate) fn put(&self, group: u64, changes: Vec<Change>, new: usize) {
         let _putting = self.putting.lock();
-        self.gaps.note(changes);
+        self.gaps.note(&changes);
         let table = Arc::clone(&self.tables.read().active);
         let seen = {
             let pins = self.pins.lock();
             let published = self.published();
             pins.first_key_value().map_or(published, |(oldest, _)| (*oldest).min(published))
         };
-        let mut changes = changes.iter().zip((0..).map(|at| at < new)).peekable();
+        let mut changes = changes.into_iter().zip((0..).map(|at| at < new)).peekable();
         while changes.peek().is_some() {
             let grown = table.put(group, changes.by_ref().take(AT_ONCE), seen);
             if grown >= 0 {
@@ -204,8 +204,8 @@ mod tests {
 
     fn rows(recent: &Recent, group: u64, rows: &[(&str, Option<&str>)], new: usize) {
         let bytes = |text: &str| text.as_bytes().to_vec();
-        let changes: Vec<_> = rows.iter().map(|(key, row)| (bytes(key), row.map(bytes))).collect();
-        recent.put(group, &changes, new);
+        let changes = rows.iter().map(|(key, row)| (bytes(key), row.map(bytes))).collect();
+        recent.put(group, changes, new);
         recent.publish(group);
     }
 
@@ -244,8 +244,8 @@ mod tests {
         let row = |text: &str| Some(Some(text.as_bytes().to_vec()));
         rows(&recent, 1, &[("kept", Some("1")), ("gone", Some("1"))], 2);
         let pin = recent.pin();
-        let changes = [(b"kept".to_vec(), Some(b"2".to_vec())), (b"gone".to_vec(), None)];
-        recent.put(2, &changes, 0);
+        let changes = vec![(b"kept".to_vec(), Some(b"2".to_vec())), (b"gone".to_vec(), None)];
+        recent.put(2, changes, 0);
         for key in [b"kept", b"gone"] {
             assert_eq!((recent.get(key), recent.get_at(key, &pin)), (row("1"), row("1")));
         }

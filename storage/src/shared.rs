@@ -115,7 +115,8 @@ impl Handle {
             "store-upkeep",
             Box::new(move |shared| index::look_after_runs(shared, log_start)),
         )?;
-        let run = Box::new(move |shared: &Shared| commit::run(shared, limits, upkeep));
+        let ahead = options.resolve_ahead;
+        let run = Box::new(move |shared: &Shared| commit::run(shared, limits, ahead, upkeep));
         let committer = start("store-commit", run).inspect_err(|_| {
             // Whoever looks after the runs must not go on alone.
             shared.queue.close();

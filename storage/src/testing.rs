@@ -1,6 +1,6 @@
 //! For tests: a store in a temporary folder, and failures on demand.
 
-mod moods;
+mod uncertain;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use crate::engine::journaled::Journaled;
-pub use moods::{FENCED_AT, HeldGroups, UNCERTAIN};
-use moods::{Moods, Moody};
+use uncertain::{Answers, UncertainEngine};
+pub use uncertain::{FENCED_AT, HeldGroups, UNCERTAIN};
 
 use crate::{Batch, Fatal, Options, Store};
 
@@ -92,7 +92,7 @@ pub(crate) struct Faults {
     plan: Mutex<Plan>,
     upkeep_left: AtomicU64,
     panics: AtomicBool,
-    moods: Moods,
+    answers: Answers,
 }
 
 #[derive(Debug, Default)]
@@ -104,8 +104,8 @@ struct Plan {
 }
 
 impl Faults {
-    pub(crate) fn around<'e>(&'e self, engine: &'e Journaled) -> Moody<'e> {
-        Moody { engine, moods: &self.moods }
+    pub(crate) fn around<'e>(&'e self, engine: &'e Journaled) -> UncertainEngine<'e> {
+        UncertainEngine { engine, answers: &self.answers }
     }
 
     pub(crate) fn upkeep_strikes(&self) -> bool {

@@ -1,10 +1,10 @@
 //! Payment rooms on a real store, with the simulator and with processors that misbehave.
 
-mod bank;
 mod crashing;
 mod house;
 mod ordering;
 mod orders;
+mod processor;
 mod sessions;
 mod spending;
 
@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use storage::Scan;
 
-use self::bank::{Bank, Mood};
 use self::house::House;
 use self::orders::{card, order};
+use self::processor::{Behavior, TestProcessor};
 use crate::connector::Simulator;
 use crate::domain::ids::PaymentId;
 use crate::domain::messages::ContractMessage;
@@ -140,27 +140,27 @@ async fn a_forgotten_challenge_expires_and_frees_the_invoice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_expired_card_and_a_seller_without_terminal_ask_nobody() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let old = house.payments.pay_invoice(&order(1), orders::expired_card()).await;
     let old = old.expect("a payment");
     assert_eq!(old.failure, Some(FailureCode::CardExpired.into()));
     house.close_terminals();
     let unrouted = house.pay(1, APPROVES).await.expect("a payment");
     assert_eq!(unrouted.failure, Some(FailureCode::NoTerminal.into()));
-    assert_eq!(bank.asked(), 0);
+    assert_eq!(processor.asked(), 0);
     assert_eq!(house.store.get(OPEN_PAYMENTS, &(old.seller, order(1).invoice)), Ok(None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unknown_outcome_blocks_the_invoice_until_it_is_known() {
-    let bank = Bank::new(Mood::Deaf);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::LosesRequests);
+    let house = House::open(processor.clone()).await;
     let lost = house.pay(1, APPROVES).await.expect("answered");
     assert_eq!((lost.status, lost.failure), (PaymentStatus::ProviderPending, None));
     let second = house.pay(1, APPROVES).await.expect_err("one at a time");
     assert_eq!(second.text, "another payment is in progress");
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     house.pass(5);
     assert_eq!(house.ring_due().await, 1);
     let known = house.payments.get(lost.seller, lost.id).expect("readable").expect("there");
@@ -169,22 +169,22 @@ async fn an_unknown_outcome_blocks_the_invoice_until_it_is_known() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_answer_that_was_a_success_pays_after_all() {
-    for lost_by in [Mood::Mumbling, Mood::Mad] {
-        let bank = Bank::new(lost_by);
-        let house = House::open(bank.clone()).await;
+    for lost_by in [Behavior::LosesAnswers, Behavior::Panics] {
+        let processor = TestProcessor::new(lost_by);
+        let house = House::open(processor.clone()).await;
         let lost = house.pay(1, APPROVES).await.expect("answered");
         assert_eq!(lost.status, PaymentStatus::ProviderPending);
-        bank.turn(Mood::Kind);
+        processor.turn(Behavior::Answers);
         house.pass(5);
         assert_eq!(house.ring_due().await, 1);
         assert_eq!(house.told_contract().await.len(), 1);
-        assert_eq!(bank.taken(), orders::WHOLE);
+        assert_eq!(processor.taken(), orders::WHOLE);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_hangs_is_found_again_after_a_restart() {
-    let house = House::open(Bank::new(Mood::Gone)).await;
+    let house = House::open(TestProcessor::new(Behavior::HangsBefore)).await;
     let payments = house.payments.clone();
     let caller = tokio::spawn(async move { payments.pay_invoice(&order(1), card(APPROVES)).await });
     let staged = house.until_begun().await;

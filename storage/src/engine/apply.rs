@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::{Change, Spent};
+use super::Spent;
 use crate::fatal::Fuse;
 
 /// How long one rests before asking again for a group of which it is not known whether it is
@@ -40,15 +40,15 @@ pub(crate) enum NotApplied {
 }
 
 pub(crate) trait Apply: Sync {
-    /// Writes all changes as the group of this number, the one behind the last, and returns when
-    /// they would survive a power cut. The last group, asked for again, is not written again.
-    /// Called by one thread.
-    fn apply(&self, fence: Fence, group: u64, changes: &[Change]) -> Result<Spent, NotApplied>;
+    /// Writes all changes of a [payload](crate::journal::payload_of) as the group of this number, the
+    /// one behind the last, and returns when they would survive a power cut. The last group, asked
+    /// for again, is not written again. Called by one thread.
+    fn apply(&self, fence: Fence, group: u64, payload: &[u8]) -> Result<Spent, NotApplied>;
 }
 
 impl<A: Apply> Apply for &A {
-    fn apply(&self, fence: Fence, group: u64, changes: &[Change]) -> Result<Spent, NotApplied> {
-        (**self).apply(fence, group, changes)
+    fn apply(&self, fence: Fence, group: u64, payload: &[u8]) -> Result<Spent, NotApplied> {
+        (**self).apply(fence, group, payload)
     }
 }
 
@@ -58,12 +58,12 @@ pub(crate) fn apply_for_sure(
     durable: &dyn Apply,
     fence: Fence,
     group: u64,
-    changes: &[Change],
+    payload: &[u8],
     fuse: &Fuse,
 ) -> Result<Spent, NotApplied> {
     let mut rest = FIRST_REST;
     loop {
-        match durable.apply(fence, group, changes) {
+        match durable.apply(fence, group, payload) {
             Err(NotApplied::Unknown) if fuse.blown().is_none() => {
                 tracing::warn!(group, ?rest, "a group may be written or not: asked again");
                 thread::sleep(rest);

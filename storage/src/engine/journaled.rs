@@ -65,7 +65,7 @@ impl Journaled {
         let sizes = Sizes { file: journal_bytes, kept: super::sled::most_lost_bytes() };
         let journal = journal::replay(home, applied, sizes, &mut |group, changes| {
             applier.make_room();
-            behind.recent.put(group, &changes, 0);
+            behind.recent.put(group, changes, 0);
             behind.recent.publish(group);
             applier.note_written(0);
             Ok(())
@@ -145,7 +145,7 @@ impl Journaled {
     /// Lays the rows of the group behind the published one over the others, for who resolves the
     /// next: readers see them once the group is [published](Self::publish). Each key is named once;
     /// those of the first `new` were absent. Called by one thread.
-    pub(crate) fn lay(&self, changes: &[Change], new: usize) {
+    pub(crate) fn lay(&self, changes: Vec<Change>, new: usize) {
         self.applier.make_room();
         self.behind.recent.put(self.published() + 1, changes, new);
     }
@@ -221,7 +221,7 @@ impl Journaled {
 }
 
 impl Apply for Journaled {
-    fn apply(&self, fence: Fence, group: u64, changes: &[Change]) -> Result<Spent, NotApplied> {
+    fn apply(&self, fence: Fence, group: u64, payload: &[u8]) -> Result<Spent, NotApplied> {
         if fence != self.fence {
             return Err(NotApplied::Fenced);
         }
@@ -229,7 +229,7 @@ impl Apply for Journaled {
         match group.checked_sub(journal.last()) {
             Some(0) => Ok(Spent::default()),
             Some(1) => journal
-                .append((self.clock)(), changes, self.applier.applied())
+                .append((self.clock)(), payload, self.applier.applied())
                 .map_err(|error| NotApplied::Refused(error.to_string())),
             _ => Err(NotApplied::Refused(format!(
                 "group {group} does not follow the last one, {}",

@@ -21,19 +21,27 @@ pub(super) struct Frame<'b> {
 }
 
 /// Puts the frame of a group into `out`; `seed` is that of the file.
-pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: u64, changes: &[Change]) {
+pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: u64, payload: &[u8]) {
     out.clear();
     out.resize(HEAD_BYTES, 0);
-    for (key, row) in changes {
-        write_change(out, key, row.as_deref());
-    }
-    let bytes = (out.len() - HEAD_BYTES) as u32;
+    out.extend_from_slice(payload);
+    let bytes = payload.len() as u32;
     out[..4].copy_from_slice(&bytes.to_le_bytes());
     out[8..16].copy_from_slice(&group.to_le_bytes());
     out[16..24].copy_from_slice(&at.to_le_bytes());
     let sum = checksum(seed, &out[..4], &out[8..]);
     out[4..8].copy_from_slice(&sum.to_le_bytes());
     out.resize(out.len().next_multiple_of(ALIGNMENT), 0);
+}
+
+/// The payload that lists these changes.
+pub(crate) fn payload_of(changes: &[Change]) -> Vec<u8> {
+    let bytes = |(key, row): &Change| 6 + key.len() + row.as_ref().map_or(0, Vec::len);
+    let mut payload = Vec::with_capacity(changes.iter().map(bytes).sum());
+    for (key, row) in changes {
+        write_change(&mut payload, key, row.as_deref());
+    }
+    payload
 }
 
 /// Appends a change to a payload; without a row it deletes.
@@ -116,7 +124,7 @@ mod tests {
     fn written(group: u64) -> (Vec<u8>, Vec<Change>) {
         let changes = vec![(b"a".to_vec(), Some(b"row".to_vec())), (b"bc".to_vec(), None)];
         let mut out = Vec::new();
-        write(&mut out, 7, group, 1_234, &changes);
+        write(&mut out, 7, group, 1_234, &payload_of(&changes));
         (out, changes)
     }
 

@@ -184,7 +184,7 @@ mod tests {
     }
 
     fn write(recent: &Recent, group: u64, changes: Vec<Change>) {
-        recent.put(group, &changes, 0);
+        recent.put(group, changes, 0);
         recent.publish(group);
     }
 
@@ -225,7 +225,7 @@ mod tests {
                     prop_assert_eq!(page, expected);
                     Ok(())
                 };
-                recent.put(group, &changes, 0);
+                recent.put(group, changes.clone(), 0);
                 // The group is on its way: everybody sees what was before.
                 looks(&(recent.pin(), model.clone()))?;
                 recent.publish(group);

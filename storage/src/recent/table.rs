@@ -60,29 +60,29 @@ impl Table {
 
     /// Puts rows of a group, each with whether its key was absent, and says by how many bytes the
     /// table has grown. Nobody looks at rows that were replaced in groups up to `seen`.
-    pub(super) fn put<'c>(
+    pub(super) fn put(
         &self,
         group: u64,
-        changes: impl Iterator<Item = (&'c Change, bool)>,
+        changes: impl Iterator<Item = (Change, bool)>,
         seen: u64,
     ) -> isize {
         let mut rows = self.rows.write();
         let Rows { by_key, gone } = &mut *rows;
         let mut grown = -forget(by_key, gone, seen);
         for ((key, row), is_new) in changes {
-            let row = row.as_deref().map(Box::from);
+            let row = row.map(Vec::into_boxed_slice);
             let bytes = row_bytes(&row);
             match by_key.get_mut(key.as_slice()) {
                 Some(versions) => {
                     if versions.is_new && row.is_none() {
-                        gone.push_back((group, key.as_slice().into()));
+                        gone.push_back((group, key.into_boxed_slice()));
                     }
                     grown += bytes - versions.put(group, row, seen);
                 }
                 None => {
                     grown += bytes + key.len() as isize;
                     let first = Versions { is_new, group, row, before: Vec::new() };
-                    by_key.insert(key.as_slice().into(), first);
+                    by_key.insert(key.into_boxed_slice(), first);
                 }
             }
         }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use storage::Scan;
 
-use super::bank::{Bank, Mood};
 use super::house::{House, SELLER};
 use super::orders::{WHOLE, card, direct, good_card, spend};
+use super::processor::{Behavior, TestProcessor};
 use crate::connector::Simulator;
 use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
@@ -73,28 +73,28 @@ async fn at_once(house: &House, order: impl Fn(usize) -> PaymentOrder) -> (usize
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_key_makes_one_payment() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let same_key = |nth: usize| {
         let order = direct("one");
         PaymentOrder { reference: format!("order-{nth}"), ..order }
     };
     let (made, others) = at_once(&house, same_key).await;
-    assert_eq!((made, others.len(), bank.taken()), (1, 19, WHOLE));
+    assert_eq!((made, others.len(), processor.taken()), (1, 19, WHOLE));
     assert!(others.iter().all(Option::is_none), "{others:?}");
     assert_eq!(house.store.scan(PAYMENTS, Scan::all()).count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_reference_makes_one_payment_and_leaves_the_other_keys_unused() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let same_reference = |nth: usize| {
         let order = direct(&format!("key-{nth}"));
         PaymentOrder { reference: "one".to_owned(), ..order }
     };
     let (made, others) = at_once(&house, same_reference).await;
-    assert_eq!((made, others.len(), bank.taken()), (1, 19, WHOLE));
+    assert_eq!((made, others.len(), processor.taken()), (1, 19, WHOLE));
     let used = Some(BeginRefusal::ReferenceUsed.into());
     assert!(others.iter().all(|other| *other == used), "{others:?}");
     let known = (0..20)
@@ -106,8 +106,8 @@ async fn one_reference_makes_one_payment_and_leaves_the_other_keys_unused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn those_who_ask_meanwhile_wait_for_the_one_answer() {
-    let bank = Bank::new(Mood::Slow);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Waits);
+    let house = House::open(processor.clone()).await;
     let payments = house.payments.clone();
     let caller = tokio::spawn(async move { payments.initiate(direct("one"), good_card()).await });
     let begun = house.until_begun().await;
@@ -117,28 +117,28 @@ async fn those_who_ask_meanwhile_wait_for_the_one_answer() {
             tokio::spawn(async move { payments.once_answered(SELLER, begun.id).await })
         })
         .collect();
-    bank.until_asked(1).await;
+    processor.until_asked(1).await;
     // A command that comes after theirs is answered before them: they wait.
     let still = house.payments.leave(SELLER, begun.id).await.map_err(AskError::refusal);
     assert!(still.is_err(), "the provider is being asked");
     assert!(waiting.iter().all(|one| !one.is_finished()));
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     for one in waiting {
         let payment = one.await.expect("no panic").expect("there");
         assert_eq!(payment.status, PaymentStatus::ProviderCompleted);
     }
     assert!(caller.await.expect("no panic").map_err(AskError::refusal).is_ok());
-    assert_eq!(bank.asked(), 1, "nobody else asked");
+    assert_eq!(processor.asked(), 1, "nobody else asked");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_does_not_answer_in_time_leaves_the_outcome_open() {
-    for (mood, status, taken) in [
-        (Mood::Gone, PaymentStatus::Failed, 0),
-        (Mood::Silent, PaymentStatus::ProviderCompleted, WHOLE),
+    for (behavior, status, taken) in [
+        (Behavior::HangsBefore, PaymentStatus::Failed, 0),
+        (Behavior::HangsAfter, PaymentStatus::ProviderCompleted, WHOLE),
     ] {
-        let bank = Bank::new(mood);
-        let house = House::impatient(bank.clone()).await;
+        let processor = TestProcessor::new(behavior);
+        let house = House::impatient(processor.clone()).await;
         let open = house.initiate(direct("one")).await;
         let call = open.call.clone().expect("a call");
         assert_eq!(open.status, PaymentStatus::ProviderPending);
@@ -146,30 +146,30 @@ async fn a_provider_that_does_not_answer_in_time_leaves_the_outcome_open() {
         assert_eq!((call.state, call.doubt), (CallState::Unknown, doubt));
         assert_eq!((open.failure, house.events()), (None, 0), "nothing is told");
 
-        bank.turn(Mood::Kind);
+        processor.turn(Behavior::Answers);
         house.pass(5);
         assert_eq!(house.ring_due().await, 1);
         let known = house.row(open.id);
-        assert_eq!((known.status, bank.taken(), known.captured()), (status, taken, taken));
+        assert_eq!((known.status, processor.taken(), known.captured()), (status, taken, taken));
         assert_eq!(house.told_wallets().await, taken);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_never_answers_is_left_alone_for_a_while() {
-    let bank = Bank::new(Mood::Gone);
-    let house = House::impatient(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::HangsBefore);
+    let house = House::impatient(processor.clone()).await;
     let mut open = Vec::new();
     for nth in 0..5 {
         open.push(house.initiate(direct(&format!("order {nth}"))).await.id);
     }
-    let asked = bank.asked();
+    let asked = processor.asked();
     assert_eq!(asked, 5);
     let late = house.initiate(direct("late")).await;
     assert_eq!(late.failure, Some(FailureCode::Interrupted.into()), "it was never sent");
     house.pass(5);
     assert_eq!(house.ring_due().await, 5);
-    assert_eq!(bank.asked(), asked, "asking again moved out without being asked");
+    assert_eq!(processor.asked(), asked, "asking again moved out without being asked");
     for id in open {
         let call = house.row(id).call.expect("a call");
         assert_eq!((call.state, call.asked), (CallState::Unknown, 2));
@@ -179,7 +179,7 @@ async fn a_provider_that_never_answers_is_left_alone_for_a_while() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_knew_is_resolved_by_a_person() {
-    let house = House::open(Bank::new(Mood::Deaf)).await;
+    let house = House::open(TestProcessor::new(Behavior::LosesRequests)).await;
     let open = house.initiate(direct("one")).await;
     let failed = ProviderOutcome::Failed { code: FailureCode::Declined, token: None };
     let told = house.payments.resolve(SELLER, open.id, failed.clone()).await;
@@ -193,18 +193,18 @@ async fn what_nobody_knew_is_resolved_by_a_person() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_passing_failure_is_tried_again_and_charged_once() {
-    let bank = Bank::new(Mood::Stern(FailureCode::ProviderError));
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Refuses(FailureCode::ProviderError));
+    let house = House::open(processor.clone()).await;
     let failed = house.initiate(direct("one")).await;
     assert_eq!(failed.status, PaymentStatus::Failed);
     let again = || house.payments.retry(SELLER, failed.id, good_card());
     let still = again().await.expect("taken");
     assert_eq!(still.failure, Some(FailureCode::ProviderError.into()));
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     let paid = again().await.expect("taken");
     assert_eq!((paid.status, paid.failure), (PaymentStatus::ProviderCompleted, None));
     assert!(again().await.map_err(AskError::refusal).is_err(), "it is paid");
-    assert_eq!((bank.taken(), house.told_wallets().await), (WHOLE, WHOLE));
+    assert_eq!((processor.taken(), house.told_wallets().await), (WHOLE, WHOLE));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -227,27 +227,27 @@ async fn a_card_that_fails_does_so_again_and_a_forced_failure_happens_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_retries_at_once_charge_once() {
-    let bank = Bank::new(Mood::Stern(FailureCode::ProviderTimeout));
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Refuses(FailureCode::ProviderTimeout));
+    let house = House::open(processor.clone()).await;
     let failed = house.initiate(direct("one")).await;
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     let tries = (0..20).map(|_| {
         let (payments, id) = (house.payments.clone(), failed.id);
         tokio::spawn(async move { payments.retry(SELLER, id, good_card()).await })
     });
     let ended = futures::future::join_all(tries).await;
     let taken = ended.into_iter().filter(|one| matches!(one, Ok(Ok(_)))).count();
-    assert_eq!((taken, bank.taken()), (1, WHOLE));
+    assert_eq!((taken, processor.taken()), (1, WHOLE));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_room_is_not_stopped_during_a_call_and_a_replay_waits_for_its_answer() {
-    let bank = Bank::new(Mood::Slow);
-    let house = House::with_brief_rooms(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Waits);
+    let house = House::with_brief_rooms(processor.clone()).await;
     let payments = house.payments.clone();
     let caller = tokio::spawn(async move { payments.initiate(direct("one"), good_card()).await });
     let begun = house.until_begun().await;
-    bank.until_asked(1).await;
+    processor.until_asked(1).await;
     // Whenever another room has come and been stopped, this one might have been.
     for other in 1..5 {
         let unknown = PaymentId(begun.id.0 + other);
@@ -261,11 +261,11 @@ async fn a_room_is_not_stopped_during_a_call_and_a_replay_waits_for_its_answer()
     let still = house.payments.leave(SELLER, begun.id).await.map_err(AskError::refusal);
     assert_eq!(still, Err(PaymentRefusal::InFlight.into()));
     assert!(!replay.is_finished());
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     let answered = replay.await.expect("no panic").expect("there");
     assert_eq!(answered.status, PaymentStatus::ProviderCompleted);
     assert!(caller.await.expect("no panic").is_ok());
-    assert_eq!(bank.asked(), 1, "nobody else asked");
+    assert_eq!(processor.asked(), 1, "nobody else asked");
     while house.payments.alive() > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

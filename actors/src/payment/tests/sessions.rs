@@ -1,8 +1,8 @@
 //! Hosted sessions and the attempts at them.
 
-use super::bank::{Bank, Mood};
 use super::house::{House, SELLER};
 use super::orders::{WHOLE, good_card, spend, whole};
+use super::processor::{Behavior, TestProcessor};
 use crate::domain::ids::TerminalId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
@@ -57,7 +57,7 @@ fn with_card() -> NewAttempt {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_is_opened_once_under_its_key_and_reference() {
-    let house = House::open(Bank::new(Mood::Kind)).await;
+    let house = House::open(TestProcessor::new(Behavior::Answers)).await;
     let payment = opened(&house).await;
     let found = house
         .payments
@@ -77,8 +77,8 @@ async fn a_session_is_opened_once_under_its_key_and_reference() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_tabs_one_pays() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let payment = opened(&house).await;
     let tabs = (0..20).map(|_| {
         let (payments, id) = (house.payments.clone(), payment.id);
@@ -91,13 +91,13 @@ async fn of_many_tabs_one_pays() {
             Err(refusal) => assert_eq!(refusal.kind, RefusalKind::Conflict),
         }
     }
-    assert_eq!((paid, bank.taken(), house.told_wallets().await), (1, WHOLE, WHOLE));
+    assert_eq!((paid, processor.taken(), house.told_wallets().await), (1, WHOLE, WHOLE));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_attempt_leaves_room_for_another_and_pages_hear_of_both() {
-    let bank = Bank::new(Mood::Stern(FailureCode::Declined));
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Refuses(FailureCode::Declined));
+    let house = House::open(processor.clone()).await;
     let payment = opened(&house).await;
     let mut page = house.payments.watch(SELLER, payment.id);
     let tried = house.payments.attempt(SELLER, payment.id, with_card()).await;
@@ -105,7 +105,7 @@ async fn a_refused_attempt_leaves_room_for_another_and_pages_hear_of_both() {
     assert_eq!((tried.status, tried.failure), (PaymentStatus::ProviderPending, None));
     assert!(page.has_changed().expect("watched"));
     page.mark_unchanged();
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     let paid = house.payments.attempt(SELLER, payment.id, with_card()).await;
     assert_eq!(paid.expect("taken").status, PaymentStatus::ProviderCompleted);
     assert!(page.has_changed().expect("watched"));
@@ -114,14 +114,14 @@ async fn a_refused_attempt_leaves_room_for_another_and_pages_hear_of_both() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_attempt_that_no_terminal_takes_asks_nobody() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let payment = opened(&house).await;
     let unserved = NewAttempt { route: None, ..with_card() };
     let tried = house.payments.attempt(SELLER, payment.id, unserved).await;
     let checkout = tried.expect("taken").checkout.expect("a session");
     let failures: Vec<_> = checkout.attempts.iter().map(|one| one.failure).collect();
-    assert_eq!((failures, bank.asked()), (vec![Some(FailureCode::NoTerminal)], 0));
+    assert_eq!((failures, processor.asked()), (vec![Some(FailureCode::NoTerminal)], 0));
     assert!(
         house
             .payments
@@ -134,19 +134,19 @@ async fn an_attempt_that_no_terminal_takes_asks_nobody() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_attempt_cut_off_by_the_end_of_the_process_ends_as_one() {
-    let bank = Bank::new(Mood::Gone);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::HangsBefore);
+    let house = House::open(processor.clone()).await;
     let id = opened(&house).await.id;
     let payments = house.payments.clone();
     tokio::spawn(async move { payments.attempt(SELLER, id, with_card()).await });
-    bank.until_asked(1).await;
-    bank.turn(Mood::Kind);
-    let house = house.reopen(bank.clone()).await;
+    processor.until_asked(1).await;
+    processor.turn(Behavior::Answers);
+    let house = house.reopen(processor.clone()).await;
     let known = house.payments.once_answered(SELLER, id).await.expect("there");
     assert_eq!(known.status, PaymentStatus::ProviderPending);
     let checkout = known.checkout.expect("a session");
     assert_eq!((checkout.attempts.len(), checkout.trying), (1, false));
     let paid = house.payments.attempt(SELLER, id, with_card()).await.map_err(AskError::refusal);
     assert_eq!(paid.expect("taken").captured(), WHOLE);
-    assert_eq!(bank.taken(), WHOLE);
+    assert_eq!(processor.taken(), WHOLE);
 }

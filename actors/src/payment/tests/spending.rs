@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::bank::{Bank, Mood};
 use super::house::{House, SELLER};
 use super::orders::{WHOLE, direct, manual, spend};
+use super::processor::{Behavior, TestProcessor};
 use crate::connector::Simulator;
 use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
@@ -66,25 +66,25 @@ async fn refunds(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_captures_at_once_never_take_more_than_is_held() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let id = house.initiate(manual("one")).await.id;
     let (made, before, refused) = captures(&house, id, (0..50).map(|nth| nth.to_string())).await;
     assert_eq!((made, before, refused), (12, 0, 38), "each waits for the one before it");
     let row = house.row(id);
-    assert_eq!((row.captured(), bank.taken()), (made * 1_00, made * 1_00));
+    assert_eq!((row.captured(), processor.taken()), (made * 1_00, made * 1_00));
     assert_eq!(house.told_wallets().await, made * 1_00);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fifty_refunds_at_once_never_give_back_more_than_was_taken() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let id = house.initiate(direct("one")).await.id;
     let (made, before, refused) = refunds(&house, id, (0..50).map(|nth| nth.to_string())).await;
     assert_eq!((made, before, refused), (12, 0, 38), "each waits for the one before it");
     let row = house.row(id);
-    assert_eq!((row.refunds.refunded_minor, bank.returned()), (made * 1_00, made * 1_00));
+    assert_eq!((row.refunds.refunded_minor, processor.returned()), (made * 1_00, made * 1_00));
     let rows = house.payments.refunds_of(SELLER, id).expect("readable");
     assert!(rows.iter().all(|row| row.status == RefundStatus::Succeeded));
     assert_eq!(rows.len(), usize::try_from(made).expect("small"));
@@ -93,13 +93,13 @@ async fn fifty_refunds_at_once_never_give_back_more_than_was_taken() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_key_captures_and_gives_back_once() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let id = house.initiate(manual("one")).await.id;
     let same = |key: &'static str| (0..20).map(move |_| key.to_owned());
     assert_eq!(captures(&house, id, same("take")).await, (1, 19, 0));
     assert_eq!(refunds(&house, id, same("give")).await, (1, 19, 0));
-    assert_eq!((bank.taken(), bank.returned()), (1_00, 1_00));
+    assert_eq!((processor.taken(), processor.returned()), (1_00, 1_00));
     let row = house.row(id);
     assert_eq!((row.captured(), row.status), (1_00, PaymentStatus::Refunded));
     assert_eq!(house.told_wallets().await, 0);
@@ -107,10 +107,10 @@ async fn one_key_captures_and_gives_back_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_that_fails_gives_its_key_back() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let id = house.initiate(manual("one")).await.id;
-    bank.turn(Mood::Stern(FailureCode::CaptureFailed));
+    processor.turn(Behavior::Refuses(FailureCode::CaptureFailed));
     assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0));
     let missed = house.row(id);
     assert_eq!(missed.failure, Some(FailureCode::CaptureFailed.into()));
@@ -118,40 +118,40 @@ async fn a_capture_that_fails_gives_its_key_back() {
     let kept = (SELLER, "/payments/tests".to_owned(), "key".to_owned());
     assert_eq!(house.store.contains(POST_KEYS, &kept), Ok(false));
 
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0), "it runs again");
     assert_eq!(capture(&house, id, 3_00, "key").await, (0, 1, 0), "and was spent");
-    assert_eq!((bank.taken(), house.row(id).failure), (3_00, None));
+    assert_eq!((processor.taken(), house.row(id).failure), (3_00, None));
     assert_eq!(house.events(), 2, "authorized and completed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_capture_of_unknown_outcome_keeps_its_key() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let id = house.initiate(manual("one")).await.id;
-    bank.turn(Mood::Mumbling);
+    processor.turn(Behavior::LosesAnswers);
     assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0));
     assert_eq!(capture(&house, id, 3_00, "key").await, (0, 1, 0));
     let payments = house.payments.clone();
     let other =
         async move { payments.capture(SELLER, id, Some(2_00), false, spend("other")).await };
     let other = tokio::spawn(other);
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     house.pass(5);
     assert_eq!((house.row(id).captured(), other.is_finished()), (0, false), "one at a time");
     assert_eq!(house.ring_due().await, 1);
     assert_eq!(count(vec![other.await.expect("no panic")]), (1, 0, 0));
-    assert_eq!((house.row(id).captured(), bank.taken()), (5_00, 5_00));
+    assert_eq!((house.row(id).captured(), processor.taken()), (5_00, 5_00));
     assert_eq!(house.told_wallets().await, 5_00);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_waits_too_long_for_another_is_told_that_the_payment_is_being_processed() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::that_waits(bank.clone(), Duration::from_secs(1)).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::that_waits(processor.clone(), Duration::from_secs(1)).await;
     let id = house.initiate(manual("one")).await.id;
-    bank.turn(Mood::Mumbling);
+    processor.turn(Behavior::LosesAnswers);
     assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0));
     let late = house.payments.capture(SELLER, id, Some(1_00), false, spend("late")).await;
     assert_eq!(late.err(), Some(PaymentRefusal::InFlight.into()));
@@ -163,8 +163,8 @@ async fn who_waits_too_long_for_another_is_told_that_the_payment_is_being_proces
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_key_cancels_one_payment() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let held = [house.initiate(manual("one")).await.id, house.initiate(manual("two")).await.id];
     let asks = (0..20).map(|nth| {
         let (payments, id) = (house.payments.clone(), held[nth % 2]);
@@ -179,31 +179,31 @@ async fn one_key_cancels_one_payment() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_of_another_payment_changes_nothing() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let first = house.initiate(manual("one")).await.id;
     let second = house.initiate(manual("two")).await.id;
     assert_eq!(capture(&house, first, 1_00, "key").await, (1, 0, 0));
     let before = house.row(second);
     assert_eq!(capture(&house, second, 2_00, "key").await, (0, 1, 0));
-    assert_eq!((house.row(second), bank.taken()), (before, 1_00));
+    assert_eq!((house.row(second), processor.taken()), (before, 1_00));
     assert_eq!(capture(&house, second, 3_00, "free").await, (1, 0, 0));
-    assert_eq!((house.row(second).captured(), bank.taken()), (3_00, 4_00));
+    assert_eq!((house.row(second).captured(), processor.taken()), (3_00, 4_00));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_came_too_early_is_made_under_its_own_id() {
-    let bank = Bank::new(Mood::Kind);
-    let house = House::open(bank.clone()).await;
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
     let id = house.initiate(direct("one")).await.id;
-    bank.turn(Mood::Stern(FailureCode::RefundTooEarly));
+    processor.turn(Behavior::Refuses(FailureCode::RefundTooEarly));
     let asked = house.payments.refund(SELLER, id, None, None, None, spend("key")).await;
     let Ok(Once::Made((payment, row))) = asked.map_err(AskError::refusal) else {
         panic!("not made")
     };
     assert_eq!((payment.status, row.status), (PaymentStatus::RefundFailed, RefundStatus::Failed));
     assert_eq!(row.failure, Some(FailureCode::RefundTooEarly));
-    bank.turn(Mood::Kind);
+    processor.turn(Behavior::Answers);
     let again =
         house.payments.refund_again(SELLER, id, row.id, None).await.map_err(AskError::refusal);
     let (payment, row) = again.expect("made");
@@ -211,7 +211,7 @@ async fn a_refund_that_came_too_early_is_made_under_its_own_id() {
     let twice =
         house.payments.refund_again(SELLER, id, row.id, None).await.map_err(AskError::refusal);
     assert!(twice.is_err());
-    assert_eq!((bank.returned(), house.told_wallets().await), (WHOLE, 0));
+    assert_eq!((processor.returned(), house.told_wallets().await), (WHOLE, 0));
     assert_eq!(house.payments.refunds_of(SELLER, id).expect("readable").len(), 1);
 }
 

@@ -40,7 +40,7 @@ fn the_engine_gets_no_group_that_is_not_durable() {
     let behind = Arc::new(Behind { recent: Recent::new(0), engine });
     let fuse = Fuse::new(Fatal::Poison);
     let applier = Applier::start(&behind, 0, 1024, &fuse).expect("a thread");
-    behind.recent.put(1, &[(b"key".to_vec(), Some(b"row".to_vec()))], 1);
+    behind.recent.put(1, vec![(b"key".to_vec(), Some(b"row".to_vec()))], 1);
     thread::scope(|scope| {
         scope.spawn(|| applier.hand_over(1));
         while behind.recent.oldest_frozen().is_none() {

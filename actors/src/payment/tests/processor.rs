@@ -1,4 +1,4 @@
-//! A processor that keeps books: under one key it acts once, whatever its mood.
+//! A processor that keeps books: under one key it acts once, however it behaves.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -13,34 +13,34 @@ use crate::connector::{Processor, Refund};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Ask, CaptureMode, ProviderOutcome};
 
-/// How the bank treats those who ask.
+/// How it treats those who ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mood {
+pub(super) enum Behavior {
     /// It acts and answers.
-    Kind,
+    Answers,
     /// It acts, and its answer is lost.
-    Mumbling,
+    LosesAnswers,
     /// The question is lost on the way to it.
-    Deaf,
-    /// It lets those who ask wait until its mood changes.
-    Slow,
+    LosesRequests,
+    /// It lets those who ask wait until its behavior changes.
+    Waits,
     /// The question never arrives and no answer ever comes.
-    Gone,
+    HangsBefore,
     /// It acts, and no answer ever comes.
-    Silent,
+    HangsAfter,
     /// It acts, and panics.
-    Mad,
+    Panics,
     /// It refuses.
-    Stern(FailureCode),
+    Refuses(FailureCode),
 }
 
-/// What the bank knows. Clones are the same bank.
+/// What the processor knows. Clones are the same processor.
 #[derive(Clone, Debug)]
-pub(super) struct Bank(Arc<Books>);
+pub(super) struct TestProcessor(Arc<Books>);
 
 #[derive(Debug)]
 struct Books {
-    mood: Mutex<Mood>,
+    behavior: Mutex<Behavior>,
     changed: Notify,
     kept: Mutex<Kept>,
 }
@@ -54,18 +54,18 @@ struct Kept {
     returned: i64,
 }
 
-impl Bank {
-    pub(super) fn new(mood: Mood) -> Self {
+impl TestProcessor {
+    pub(super) fn new(behavior: Behavior) -> Self {
         let books = Books {
-            mood: Mutex::new(mood),
+            behavior: Mutex::new(behavior),
             changed: Notify::new(),
             kept: Mutex::new(Kept::default()),
         };
         Self(Arc::new(books))
     }
 
-    pub(super) fn turn(&self, mood: Mood) {
-        *self.0.mood.lock() = mood;
+    pub(super) fn turn(&self, behavior: Behavior) {
+        *self.0.behavior.lock() = behavior;
         self.0.changed.notify_waiters();
     }
 
@@ -91,43 +91,47 @@ impl Bank {
         }
     }
 
-    fn act(
+    fn answer(
         &self,
         key: String,
-        deed: impl FnOnce(&mut Kept) -> ProviderOutcome + Send + 'static,
+        act: impl FnOnce(&mut Kept) -> ProviderOutcome + Send + 'static,
     ) -> BoxFuture<'static, ProviderOutcome> {
         let books = Arc::clone(&self.0);
         Box::pin(async move {
-            // The mood counts in which it was when it was asked.
-            let mut mood = *books.mood.lock();
+            // What counts is how it behaved when it was asked.
+            let mut behavior = *books.behavior.lock();
             books.kept.lock().asked += 1;
-            while mood == Mood::Slow {
+            while behavior == Behavior::Waits {
                 let changed = books.changed.notified();
-                mood = *books.mood.lock();
-                if mood == Mood::Slow {
+                behavior = *books.behavior.lock();
+                if behavior == Behavior::Waits {
                     changed.await;
                 }
             }
             let doubt = FailureCode::ProviderError;
-            match mood {
-                Mood::Gone => return pending().await,
-                Mood::Deaf => return ProviderOutcome::Unknown { doubt },
-                Mood::Stern(code) => return ProviderOutcome::Failed { code, token: None },
-                Mood::Kind | Mood::Slow | Mood::Mumbling | Mood::Silent | Mood::Mad => (),
+            match behavior {
+                Behavior::HangsBefore => return pending().await,
+                Behavior::LosesRequests => return ProviderOutcome::Unknown { doubt },
+                Behavior::Refuses(code) => return ProviderOutcome::Failed { code, token: None },
+                Behavior::Answers
+                | Behavior::Waits
+                | Behavior::LosesAnswers
+                | Behavior::HangsAfter
+                | Behavior::Panics => (),
             }
             let answer = {
                 let mut kept = books.kept.lock();
                 let known = kept.answers.get(&key).cloned();
                 known.unwrap_or_else(|| {
-                    let answer = deed(&mut kept);
+                    let answer = act(&mut kept);
                     kept.answers.insert(key, answer.clone());
                     answer
                 })
             };
-            match mood {
-                Mood::Mumbling => ProviderOutcome::Unknown { doubt },
-                Mood::Silent => pending().await,
-                Mood::Mad => panic!("asked to"),
+            match behavior {
+                Behavior::LosesAnswers => ProviderOutcome::Unknown { doubt },
+                Behavior::HangsAfter => pending().await,
+                Behavior::Panics => panic!("asked to"),
                 _ => answer,
             }
         })
@@ -135,12 +139,12 @@ impl Bank {
 }
 
 fn token(key: &str) -> String {
-    format!("bank-{key}")
+    format!("processor-{key}")
 }
 
-impl Processor for Bank {
+impl Processor for TestProcessor {
     fn create(&self, ask: Create) -> BoxFuture<'_, ProviderOutcome> {
-        self.act(ask.key.clone(), move |kept| {
+        self.answer(ask.key.clone(), move |kept| {
             let token = token(&ask.key);
             if ask.challenge == Challenge::Force {
                 return ProviderOutcome::Challenged { token, asks: Ask::Challenge, url: None };
@@ -158,25 +162,25 @@ impl Processor for Bank {
     }
 
     fn confirm(&self, ask: Confirm) -> BoxFuture<'_, ProviderOutcome> {
-        self.act(ask.key, move |kept| {
+        self.answer(ask.key, move |kept| {
             kept.taken += ask.amount.minor;
             ProviderOutcome::Completed { token: ask.token }
         })
     }
 
     fn capture(&self, ask: Capture) -> BoxFuture<'_, ProviderOutcome> {
-        self.act(ask.key, move |kept| {
+        self.answer(ask.key, move |kept| {
             kept.taken += ask.amount.minor;
             ProviderOutcome::Captured
         })
     }
 
     fn cancel(&self, ask: Cancel) -> BoxFuture<'_, ProviderOutcome> {
-        self.act(ask.key, |_| ProviderOutcome::Cancelled)
+        self.answer(ask.key, |_| ProviderOutcome::Cancelled)
     }
 
     fn refund(&self, ask: Refund) -> BoxFuture<'_, ProviderOutcome> {
-        self.act(ask.key.clone(), move |kept| {
+        self.answer(ask.key.clone(), move |kept| {
             kept.returned += ask.amount.minor;
             ProviderOutcome::Refunded { token: token(&ask.key) }
         })
@@ -184,11 +188,11 @@ impl Processor for Bank {
 
     fn look_up(&self, ask: LookUp) -> BoxFuture<'_, ProviderOutcome> {
         Box::pin(async move {
-            let mood = *self.0.mood.lock();
+            let behavior = *self.0.behavior.lock();
             let mut kept = self.0.kept.lock();
             kept.asked += 1;
-            match mood {
-                Mood::Kind | Mood::Stern(_) => {
+            match behavior {
+                Behavior::Answers | Behavior::Refuses(_) => {
                     kept.answers.get(&ask.key).cloned().unwrap_or(ProviderOutcome::Absent)
                 }
                 _ => ProviderOutcome::Unknown { doubt: FailureCode::ProviderTimeout },

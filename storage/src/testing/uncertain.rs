@@ -7,9 +7,9 @@ use std::time::Duration;
 use parking_lot::{Condvar, Mutex};
 
 use crate::Store;
+use crate::engine::Spent;
 use crate::engine::apply::{Apply, Fence, NotApplied};
 use crate::engine::journaled::Journaled;
-use crate::engine::{Change, Spent};
 
 /// The variable of the environment with a seed: every store of such a process
 /// [answers uncertainly](Store::answer_uncertainly) from its opening on.
@@ -25,68 +25,68 @@ impl Store {
     /// From now on groups are answered late, or not at all although they are written, or are not
     /// written and not answered, each at random by the seed.
     pub fn answer_uncertainly(&self, seed: u64) {
-        self.faults().moods.mood.lock().random = Some(spread(seed));
+        self.faults().answers.state.lock().random = Some(spread(seed));
     }
 
     /// The store is somebody else's when a group is handed to the disk for the `n`th time from now
     /// on, counted from 1.
     pub fn fence_off_at(&self, n: u64) {
-        self.faults().moods.mood.lock().own_groups = Some(n.saturating_sub(1));
+        self.faults().answers.state.lock().own_groups = Some(n.saturating_sub(1));
     }
 
     /// Lets no group become durable before what is returned is dropped.
     pub fn hold_groups(&self) -> HeldGroups<'_> {
-        self.faults().moods.mood.lock().held = true;
-        HeldGroups { moods: &self.faults().moods }
+        self.faults().answers.state.lock().held = true;
+        HeldGroups { answers: &self.faults().answers }
     }
 }
 
 /// Groups do not become durable while this lives.
 #[derive(Debug)]
 pub struct HeldGroups<'s> {
-    moods: &'s Moods,
+    answers: &'s Answers,
 }
 
 impl HeldGroups<'_> {
     /// Returns when a group is on its way to the disk.
     pub fn wait(&self) {
-        let mut mood = self.moods.mood.lock();
-        while !mood.waits {
-            self.moods.changed.wait(&mut mood);
+        let mut state = self.answers.state.lock();
+        while !state.waits {
+            self.answers.changed.wait(&mut state);
         }
     }
 
     /// Lets the disk refuse the group that waits.
     pub fn refuse(self) {
-        self.moods.mood.lock().refuses = true;
+        self.answers.state.lock().refuses = true;
     }
 }
 
 impl Drop for HeldGroups<'_> {
     fn drop(&mut self) {
-        self.moods.mood.lock().held = false;
-        self.moods.changed.notify_all();
+        self.answers.state.lock().held = false;
+        self.answers.changed.notify_all();
     }
 }
 
 /// How groups are answered at the moment.
 #[derive(Debug)]
-pub(crate) struct Moods {
-    mood: Mutex<Mood>,
+pub(crate) struct Answers {
+    state: Mutex<State>,
     changed: Condvar,
 }
 
-impl Default for Moods {
+impl Default for Answers {
     fn default() -> Self {
         let given = |name| std::env::var(name).ok()?.parse::<u64>().ok();
         let (random, own_groups) = (given(UNCERTAIN).map(spread), given(FENCED_AT));
-        let mood = Mood { random, own_groups, ..Mood::default() };
-        Self { mood: Mutex::new(mood), changed: Condvar::new() }
+        let state = State { random, own_groups, ..State::default() };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 }
 
 #[derive(Debug, Default)]
-struct Mood {
+struct State {
     /// What is drawn next; `None` while everything is answered at once.
     random: Option<u64>,
     /// How often groups are taken before the store is somebody else's.
@@ -97,7 +97,7 @@ struct Mood {
     refuses: bool,
 }
 
-enum Answer {
+enum Outcome {
     AtOnce,
     Late(Duration),
     /// It is written, and nobody hears of it.
@@ -106,62 +106,62 @@ enum Answer {
     Never,
 }
 
-pub(crate) struct Moody<'e> {
+pub(crate) struct UncertainEngine<'e> {
     pub(super) engine: &'e Journaled,
-    pub(super) moods: &'e Moods,
+    pub(super) answers: &'e Answers,
 }
 
-impl Apply for Moody<'_> {
-    fn apply(&self, fence: Fence, group: u64, changes: &[Change]) -> Result<Spent, NotApplied> {
-        let answer = self.moods.answer()?;
-        if matches!(answer, Answer::Never) {
+impl Apply for UncertainEngine<'_> {
+    fn apply(&self, fence: Fence, group: u64, payload: &[u8]) -> Result<Spent, NotApplied> {
+        let outcome = self.answers.draw()?;
+        if matches!(outcome, Outcome::Never) {
             return Err(NotApplied::Unknown);
         }
-        let spent = self.engine.apply(fence, group, changes)?;
-        match answer {
-            Answer::Lost => return Err(NotApplied::Unknown),
-            Answer::Late(pause) => thread::sleep(pause),
-            Answer::AtOnce | Answer::Never => {}
+        let spent = self.engine.apply(fence, group, payload)?;
+        match outcome {
+            Outcome::Lost => return Err(NotApplied::Unknown),
+            Outcome::Late(pause) => thread::sleep(pause),
+            Outcome::AtOnce | Outcome::Never => {}
         }
         Ok(spent)
     }
 }
 
-impl Moods {
-    fn answer(&self) -> Result<Answer, NotApplied> {
-        let mut mood = self.mood.lock();
-        if mood.held {
-            mood.waits = true;
+impl Answers {
+    fn draw(&self) -> Result<Outcome, NotApplied> {
+        let mut state = self.state.lock();
+        if state.held {
+            state.waits = true;
             self.changed.notify_all();
-            while mood.held {
-                self.changed.wait(&mut mood);
+            while state.held {
+                self.changed.wait(&mut state);
             }
-            mood.waits = false;
+            state.waits = false;
         }
-        if mood.refuses {
+        if state.refuses {
             return Err(NotApplied::Refused("a test has asked for this refusal".to_owned()));
         }
-        if let Some(left) = &mut mood.own_groups {
+        if let Some(left) = &mut state.own_groups {
             *left = left.checked_sub(1).ok_or(NotApplied::Fenced)?;
         }
-        Ok(mood.random.as_mut().map_or(Answer::AtOnce, draw))
+        Ok(state.random.as_mut().map_or(Outcome::AtOnce, drawn))
     }
 }
 
-/// A seed for [`draw`], of which zero is none.
+/// A seed for [`drawn`], of which zero is none.
 fn spread(seed: u64) -> u64 {
     seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
 }
 
 /// Draws by xorshift.
-fn draw(random: &mut u64) -> Answer {
+fn drawn(random: &mut u64) -> Outcome {
     *random ^= *random << 13;
     *random ^= *random >> 7;
     *random ^= *random << 17;
     match *random >> 32 & 7 {
-        0 => Answer::Lost,
-        1 => Answer::Never,
-        2 | 3 => Answer::Late(Duration::from_micros(*random % LATEST_MICROS)),
-        _ => Answer::AtOnce,
+        0 => Outcome::Lost,
+        1 => Outcome::Never,
+        2 | 3 => Outcome::Late(Duration::from_micros(*random % LATEST_MICROS)),
+        _ => Outcome::AtOnce,
     }
 }
