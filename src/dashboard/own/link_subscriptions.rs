@@ -181,7 +181,8 @@ impl LinkSubscriptionPaymentView {
 
 impl LinkSubscriptionBody {
     fn parse(self) -> Result<NewLinkSubscription, LinkSubscriptionRefusal> {
-        let currency = Currency::parse(&self.currency).ok_or(PaymentLinkRefusal::Currency)?;
+        let currency = Currency::parse_accepted(&self.currency);
+        let currency = currency.ok_or(PaymentLinkRefusal::Currency)?;
         let recipient =
             |text: String| Email::parse(text.trim()).ok_or(PaymentLinkRefusal::Recipient);
         Ok(NewLinkSubscription {

@@ -124,7 +124,7 @@ impl PaymentLinkUpdateBody {
 }
 
 fn currency(code: &str) -> Result<Currency, PaymentLinkRefusal> {
-    Currency::parse(code).ok_or(PaymentLinkRefusal::Currency)
+    Currency::parse_accepted(code).ok_or(PaymentLinkRefusal::Currency)
 }
 
 fn instant(text: &str) -> Result<Timestamp, PaymentLinkRefusal> {

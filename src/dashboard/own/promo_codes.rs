@@ -94,7 +94,7 @@ impl PromoCodeBody {
             (Some(bps), None, None) => Off::Part(bps),
             (Some(_), None, Some(_)) => return Err(PromoRefusal::Currency),
             (None, Some(minor), code) => {
-                let code = code.as_deref().and_then(Currency::parse);
+                let code = code.as_deref().and_then(Currency::parse_accepted);
                 Off::Amount(Money { minor, currency: code.ok_or(PromoRefusal::Currency)? })
             }
             _ => return Err(PromoRefusal::OneOfTwo),

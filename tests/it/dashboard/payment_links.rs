@@ -30,6 +30,7 @@ async fn links_are_made_listed_changed_and_cancelled() {
         ("title: \"\"", "title"),
         ("amountMinor: 0", "amountMinor"),
         ("currency: \"EURO\"", "currency"),
+        ("currency: \"CHF\"", "EUR, USD, GBP, DKK, NOK, SEK"),
         ("expiresAt: \"tomorrow\"", "expiresAt"),
         ("expiresAt: \"2020-01-01T00:00:00Z\"", "expiresAt"),
         ("recipientEmail: \"ada\"", "recipientEmail"),
@@ -79,6 +80,11 @@ async fn codes_are_made_of_one_kind_and_each_once() {
         ("code: \"abc\"".to_owned(), "exactly one", "BAD_REQUEST"),
         ("code: \"abc\", percentBps: 10000".to_owned(), "percentBps", "BAD_REQUEST"),
         ("code: \"abc\", amountOffMinor: 5".to_owned(), "currency", "BAD_REQUEST"),
+        (
+            "code: \"abc\", amountOffMinor: 5, currency: \"CHF\"".to_owned(),
+            "EUR, USD",
+            "BAD_REQUEST",
+        ),
         ("code: \"abc\", percentBps: 1, maxRedemptions: 0".to_owned(), "maxRed", "BAD_REQUEST"),
         ("code: \"abc\", percentBps: 1, expiresAt: \"x\"".to_owned(), "expiresAt", "BAD_REQUEST"),
         (

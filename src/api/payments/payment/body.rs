@@ -228,7 +228,7 @@ impl TokenBody {
             Some(Value::String(text)) => Some(text),
             Some(data) => Some(data.to_string()),
         };
-        let data = data.or(self.transaction_identifier).filter(|text| !text.is_empty());
+        let data = first_said(data, self.transaction_identifier);
         let method = self.payment_method.unwrap_or_default();
         Some(WalletToken::new(SecretString::from(data?), method.display_name, method.network))
     }
@@ -236,16 +236,19 @@ impl TokenBody {
 
 impl BillingBody {
     fn parse(self) -> Result<BillingDetails, InitiationRefusal> {
-        let country = billing_country([self.country_code, self.country])?;
+        let country = billing_country(self.country_code.as_deref(), self.country.as_deref())?;
         let names = [self.first_name, self.last_name].into_iter().flatten();
         let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
         let name = Some(names.join(" "));
         Ok(BillingDetails {
-            line1: billing_text("billingDetails.addressLine1", self.address_line1.or(self.street))?,
+            line1: billing_text(
+                "billingDetails.addressLine1",
+                first_said(self.address_line1, self.street),
+            )?,
             line2: billing_text("billingDetails.addressLine2", self.address_line2)?,
             city: billing_text("billingDetails.city", self.city)?,
             state: billing_text("billingDetails.state", self.state)?,
-            zip: billing_text("billingDetails.zip", self.zip.or(self.postal_code))?,
+            zip: billing_text("billingDetails.zip", first_said(self.zip, self.postal_code))?,
             country,
             name: billing_text("billingDetails.firstName with lastName", name)?,
             email: billing_text("billingDetails.email", self.email)?,
@@ -253,6 +256,11 @@ impl BillingBody {
             company: billing_text("billingDetails.company", self.company)?,
         })
     }
+}
+
+/// The first of two texts that says something.
+fn first_said(one: Option<String>, other: Option<String>) -> Option<String> {
+    one.into_iter().chain(other).find(|text| !text.trim().is_empty())
 }
 
 #[cfg(test)]

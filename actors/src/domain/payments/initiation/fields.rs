@@ -118,13 +118,21 @@ pub fn capture_mode(
 }
 
 /// The first of these that is a code: `country` may be a name in words beside a `countryCode`.
-pub fn billing_country(stated: [Option<String>; 2]) -> Result<Option<Country>, InitiationRefusal> {
-    let mut stated = stated.into_iter().flatten().filter(|code| !code.is_empty()).peekable();
-    if stated.peek().is_none() {
-        return Ok(None);
+/// Where neither is one, the first that is stated is at fault.
+pub fn billing_country(
+    code: Option<&str>,
+    country: Option<&str>,
+) -> Result<Option<Country>, InitiationRefusal> {
+    let fields = [("billingDetails.countryCode", code), ("billingDetails.country", country)];
+    let mut fault = None;
+    for (field, stated) in fields {
+        let Some(stated) = stated.filter(|stated| !stated.is_empty()) else { continue };
+        if let Some(country) = Country::parse(stated) {
+            return Ok(Some(country));
+        }
+        fault = fault.or(Some(field));
     }
-    let found = stated.find_map(|code| Country::parse(&code));
-    found.map(Some).ok_or(InitiationRefusal::Country("billingDetails.countryCode"))
+    fault.map_or(Ok(None), |field| Err(InitiationRefusal::Country(field)))
 }
 
 pub fn billing_text(

@@ -5,7 +5,7 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 pub enum PaymentLinkRefusal {
     #[error("title must have 1 to 200 characters of one line")]
     Title,
-    #[error("currency must be an ISO 4217 code")]
+    #[error("currency must be one of EUR, USD, GBP, DKK, NOK, SEK")]
     Currency,
     #[error("amountMinor must be from 1 to 10^12")]
     Amount,

@@ -12,7 +12,7 @@ pub enum PromoRefusal {
     Percent,
     #[error("amountOffMinor must be from 1 to 10^12")]
     Amount,
-    #[error("currency must be an ISO 4217 code, and goes with amountOffMinor")]
+    #[error("currency must be one of EUR, USD, GBP, DKK, NOK, SEK, and goes with amountOffMinor")]
     Currency,
     #[error("maxRedemptions must be from 1 to 10^9")]
     Most,

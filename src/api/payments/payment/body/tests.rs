@@ -135,6 +135,13 @@ fn the_first_wrong_field_is_named() {
         (
             |it| {
                 it.billing_details =
+                    Some(BillingBody { country: some("Germany"), ..BillingBody::default() })
+            },
+            "billingDetails.country must be an ISO 3166-1 alpha-2 country code",
+        ),
+        (
+            |it| {
+                it.billing_details =
                     Some(BillingBody { city: Some("x".repeat(256)), ..BillingBody::default() })
             },
             "billingDetails.city must have at most 255 characters",
@@ -307,6 +314,29 @@ fn wallets_bring_their_contact() {
     let billing = terms.billing.expect("details");
     assert_eq!(billing.name.as_deref(), Some("Ada Lovelace"));
     assert!(checked(by_card()).expect("a payment").terms("key", b"k", Vec::new()).lacks_address());
+}
+
+#[test]
+fn an_empty_field_gives_way_to_its_other_name() {
+    let details = BillingBody {
+        country: some("Germany"),
+        country_code: some("DE"),
+        zip: some(""),
+        postal_code: some("10115"),
+        address_line1: some(" "),
+        street: some("Invalidenstr. 1"),
+        ..BillingBody::default()
+    };
+    let request = InitiationBody { billing_details: Some(details), ..by_card() };
+    let terms = checked(request).expect("a payment").terms("key", b"k", Vec::new());
+    assert!(!terms.lacks_address());
+    assert_eq!(terms.billing.expect("details").line1.as_deref(), Some("Invalidenstr. 1"));
+    let token = TokenBody {
+        decrypted_data: Some(Value::String(String::new())),
+        transaction_identifier: some("token"),
+        ..TokenBody::default()
+    };
+    assert!(token.parse().is_some());
 }
 
 #[test]
