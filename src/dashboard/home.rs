@@ -57,6 +57,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/dashboard/", lead_home)
             .on(Surface::Page)
             .page()
+            .named("leadToDashboard")
             .summary("To the dashboard")
             .answer_empty(303, "Go to `Location`."),
         deep(Route::get("/dashboard/{page}", show_page).summary("A page of the dashboard")),
