@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test")]
 
 mod backup;
+mod clock;
 mod commits;
 mod export;
 mod fingerprints;
