@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test")]
 
+mod archive;
 mod backup;
 mod clock;
 mod commits;
