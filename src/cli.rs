@@ -1,5 +1,6 @@
 //! The program's commands.
 
+mod archive;
 mod backup;
 mod cents;
 pub mod child;
@@ -44,6 +45,8 @@ enum Command {
     Backup(backup::BackupArgs),
     /// Makes a data folder from a backup, as of its end or of any later second.
     Restore(restore::RestoreArgs),
+    /// Cleans the archive of journals.
+    Archive(archive::ArchiveArgs),
     /// Loads a server and proves that nothing acknowledged was lost.
     Load(load::LoadArgs),
     /// Proves that a data folder, or what a running server stores, is right.
@@ -60,6 +63,7 @@ impl Cli {
             Command::Settings(args) => settings::run(&args),
             Command::Backup(args) => backup::run(args).await,
             Command::Restore(args) => restore::run(args).await,
+            Command::Archive(args) => archive::run(args).await,
             Command::Load(args) => load::run(args).await,
             Command::Verify(args) => Ok(verify::run(args).await),
         }

@@ -6,6 +6,7 @@
 //! them has, since the last value of a key counts, the store as it was with that group.
 
 mod block;
+mod outdated;
 mod read;
 mod restore;
 
@@ -16,6 +17,7 @@ use std::thread;
 use std::time::Duration;
 
 use self::block::{Kind, Writer};
+pub use self::outdated::Outdated;
 pub use self::read::{BackupInfo, check_backup};
 pub use self::restore::{Restoration, RestorePlan};
 use crate::engine::journaled::Held;

@@ -24,8 +24,8 @@ use file::{Head, Open};
 pub(crate) use frame::{payload_of, read_changes, write_change};
 pub(crate) use hold::Hold;
 use hold::Holds;
-pub(crate) use read::Chain;
 pub use read::ChainError;
+pub(crate) use read::{Chain, passed_over};
 pub(crate) use replay::replay;
 
 use crate::engine::Spent;

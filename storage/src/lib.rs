@@ -70,7 +70,9 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use backup::{Backup, BackupError, BackupInfo, Restoration, RestorePlan, check_backup};
+pub use backup::{
+    Backup, BackupError, BackupInfo, Outdated, Restoration, RestorePlan, check_backup,
+};
 pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Receipt};
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};

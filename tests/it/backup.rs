@@ -119,6 +119,18 @@ async fn what_was_acknowledged_until_a_second_comes_back_when_the_folder_is_lost
     assert_eq!(code, Some(0));
     fs::remove_dir_all(home.join("data")).expect("lost");
 
+    // What lies before the backup is of no use to it: what follows goes without.
+    let prune = ["archive", "prune", "--archive", "archive", "--before", "backup.accrue"];
+    let files = || fs::read_dir(home.join("archive")).expect("an archive").count();
+    let all = files();
+    let (good, said) = accrue(home, &[prune.as_slice(), &["--dry-run"]].concat());
+    assert!(good && said.contains("would delete") && files() == all, "{said}");
+    let (good, said) = accrue(home, &prune);
+    assert!(good && said.contains("deleted"), "{said}");
+    let elsewhere = ["archive", "prune", "--archive", ".", "--before", "backup.accrue"];
+    let (good, said) = accrue(home, &elsewhere);
+    assert!(!good && said.contains("has no file of the journal"), "{said}");
+
     let micros = i64::try_from(moment).expect("a time");
     let at = Timestamp::from_micros(micros).to_string();
     let early = "2020-01-01T00:00:00Z";

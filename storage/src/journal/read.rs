@@ -46,21 +46,8 @@ impl Chain {
     /// The groups from `next` on in the files of a store in these folders. Files of other stores
     /// are passed over.
     pub(crate) fn new(folders: &[PathBuf], store: u64, next: u64) -> Result<Self, ChainError> {
-        let mut files = Vec::new();
-        for folder in folders {
-            let failed = |source| ChainError::Io { path: folder.clone(), source };
-            for entry in fs::read_dir(folder).map_err(failed)? {
-                let path = entry.map_err(failed)?.path();
-                if let Some(head) = head_of(&path)?.filter(|head| head.store == store) {
-                    files.push((head, path));
-                }
-            }
-        }
-        // Of two with the same groups the sealed one first.
-        files.sort_by_key(|(head, path)| (head.first, head.number, !is_sealed(path)));
-        let at = files.iter().rposition(|(head, _)| head.first <= next);
-        let first = at.map_or(0, |at| files[at].0.first);
-        files.retain(|(head, _)| head.first >= first);
+        let mut files = files_of(folders, store)?;
+        files.drain(..begin(&files, next));
         Ok(Self { files: files.into_iter(), reader: None, next, behind: None })
     }
 
@@ -116,6 +103,44 @@ impl Chain {
             None => Ok(()),
         }
     }
+}
+
+/// The sealed files of a store in a folder that a chain from group `next` on passes over, oldest
+/// first, and how many others there are of it.
+pub(crate) fn passed_over(
+    folder: &Path,
+    store: u64,
+    next: u64,
+) -> Result<(Vec<PathBuf>, usize), ChainError> {
+    let mut files = files_of(&[folder.to_owned()], store)?;
+    files.retain(|(_, path)| is_sealed(path));
+    let begin = begin(&files, next);
+    let needed = files.len() - begin;
+    Ok((files.into_iter().take(begin).map(|(_, path)| path).collect(), needed))
+}
+
+/// The files of a store in these folders, in the order of their first groups.
+fn files_of(folders: &[PathBuf], store: u64) -> Result<Vec<(Head, PathBuf)>, ChainError> {
+    let mut files = Vec::new();
+    for folder in folders {
+        let failed = |source| ChainError::Io { path: folder.clone(), source };
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if let Some(head) = head_of(&path)?.filter(|head| head.store == store) {
+                files.push((head, path));
+            }
+        }
+    }
+    // Of two with the same groups the sealed one first.
+    files.sort_by_key(|(head, path)| (head.first, head.number, !is_sealed(path)));
+    Ok(files)
+}
+
+/// Where among the files of a store a chain from group `next` on begins.
+fn begin(files: &[(Head, PathBuf)], next: u64) -> usize {
+    let at = files.iter().rposition(|(head, _)| head.first <= next);
+    let first = at.map_or(0, |at| files[at].0.first);
+    files.partition_point(|(head, _)| head.first < first)
 }
 
 /// The head of a file of a journal; `None` where it is none, or a crash came before its first group.

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test")]
 
+mod archive;
 mod backup;
+mod clock;
 mod commits;
 mod export;
 mod fingerprints;
