@@ -7,7 +7,7 @@ use accrue::gate::Access;
 use accrue::routes::routes;
 use serde_json::Value;
 
-use crate::support::Server;
+use crate::support::{Server, json};
 
 async fn document() -> Value {
     let server = Server::start().await;
@@ -105,6 +105,21 @@ async fn every_operation_is_documented_in_full() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn the_address_of_a_payee_is_documented_as_what_it_is_taken_and_answered_as() {
+    let document = document().await;
+    let types = |schema: &str| {
+        let fields = &document["components"]["schemas"][schema]["properties"];
+        let address = &fields["businessAddress"];
+        assert!(address["description"].is_string(), "{schema}");
+        address["type"].clone()
+    };
+    for taken in ["PayeeBody", "PatchPayeeBody"] {
+        assert_eq!(types(taken), json!(["string", "object", "null"]), "{taken}");
+    }
+    assert_eq!(types("PayeeView"), json!(["string", "object"]));
 }
 
 #[tokio::test]

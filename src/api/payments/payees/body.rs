@@ -6,8 +6,10 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 
 use crate::api::wire::stated;
+
 /// A payee to be made.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -26,8 +28,7 @@ pub struct PayeeBody {
     business_name: Option<String>,
     #[schema(max_length = 64)]
     business_type: Option<String>,
-    /// A text or an object, at most 2 KiB.
-    #[schema(value_type = Option<Object>)]
+    #[schema(schema_with = text_or_object)]
     business_address: Option<Box<RawValue>>,
     #[schema(max_length = 254)]
     email: Option<String>,
@@ -64,9 +65,8 @@ pub struct PatchPayeeBody {
     #[serde(deserialize_with = "stated")]
     #[schema(value_type = Option<String>, max_length = 64)]
     business_type: Option<Option<String>>,
-    /// A text or an object, at most 2 KiB.
     #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(schema_with = text_or_object)]
     business_address: Option<Option<Box<RawValue>>>,
     #[serde(deserialize_with = "stated")]
     #[schema(value_type = Option<String>, max_length = 254)]
@@ -140,6 +140,14 @@ fn named<T>(
 /// A field that every payee has.
 fn kept<T>(field: &'static str, sent: Sent<T>) -> Result<Option<T>, PayeeRefusal> {
     sent.map(|value| value.ok_or(PayeeRefusal::Null(field))).transpose()
+}
+
+/// A business address, for the API document.
+pub(super) fn text_or_object() -> Object {
+    let kinds = [Type::String, Type::Object, Type::Null];
+    let about = "A text or an object, at most 2 KiB.";
+    let schema = ObjectBuilder::new().schema_type(SchemaType::from_iter(kinds));
+    schema.description(Some(about)).build()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use super::body::text_or_object;
 use crate::api::wire::{List, Listed};
 
 /// A payee.
@@ -21,8 +22,8 @@ pub struct PayeeView {
     payee_contract_id: Option<String>,
     business_name: Option<String>,
     business_type: Option<String>,
-    /// As it was sent: a text or an object.
-    #[schema(value_type = Option<Object>)]
+    /// As it was sent.
+    #[schema(schema_with = text_or_object)]
     business_address: Option<Box<RawValue>>,
     email: Option<String>,
     phone: Option<String>,
