@@ -13,7 +13,6 @@ mod origin;
 mod pipeline;
 pub mod policy;
 mod server;
-mod space;
 
 #[cfg(test)]
 pub(crate) use document::render;

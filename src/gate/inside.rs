@@ -14,9 +14,9 @@ use hyper::{HeaderMap, Method, Uri};
 use super::caller::Caller;
 use super::document::{ABOUT, complete};
 use super::policy::Idempotency;
-use super::{Request, Route, idempotency, limits, space};
+use super::{Request, Route, idempotency, limits};
 use crate::app::App;
-use crate::http::request::{RequestId, parse_id};
+use crate::http::request::RequestId;
 use crate::http::router::{Found, RouteError};
 use crate::http::{ApiError, ApiResult, Response, Router};
 
@@ -87,17 +87,8 @@ impl Inside {
         let (app, route) = (&by.app, self.router.route(&place));
         let seller = app.directory.seller(by.seller)?.ok_or_else(ApiError::missing)?;
         let now = app.clock.now();
-        if route.writes() {
-            space::check(app, route)?;
-            limits::storage(app, &seller.seller).await?;
-        }
-        if let Some(kind) = route.policy.quota {
-            limits::write(app, kind, &seller.seller, now).await?;
-        }
-        for name in &route.ids {
-            let part = self.router.parameter(&place, uri.path(), name);
-            parse_id(name, part.unwrap_or_default())?;
-        }
+        limits::admit_write(app, route, Some(&seller.seller), now).await?;
+        self.router.check_ids(&place, uri.path())?;
         if route.streamed {
             return Err(ApiError::internal(&"a body that is read while it comes, from within"));
         }

@@ -1,4 +1,5 @@
-//! Rate budgets and write quotas, and the headers that state them.
+//! What bounds callers: rate budgets with the headers that state them, and all that a write must
+//! fit in.
 
 use std::fmt::Write;
 use std::net::IpAddr;
@@ -13,6 +14,7 @@ use actors::sandboxes::Full;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
+use super::Route;
 use super::policy::Surface;
 use crate::app::App;
 use crate::http::ApiError;
@@ -25,6 +27,9 @@ const STANDING: HeaderName = HeaderName::from_static("ratelimit");
 
 /// Wrong operator's tokens that a client address may try in a minute.
 const WRONG_TOKENS: u32 = 10;
+
+/// When a writer may ask again whether the disk has space.
+const SPACE_RETRY_SECONDS: u32 = 30;
 
 /// Seconds that a rate budget is stated for.
 const WINDOW_SECONDS: u32 = 3_600;
@@ -53,9 +58,38 @@ pub fn request(
     }
 }
 
+/// Refuses what may write where there is no space for it, or the daily quota of `seller` is used
+/// up.
+pub(super) async fn admit_write(
+    app: &App,
+    route: &Route,
+    seller: Option<&Seller>,
+    now: Timestamp,
+) -> Result<(), ApiError> {
+    disk(app, route)?;
+    let Some(seller) = seller else { return Ok(()) };
+    if route.writes() {
+        storage(app, seller).await?;
+    }
+    match route.policy.quota {
+        Some(kind) => quota(app, kind, seller, now).await,
+        None => Ok(()),
+    }
+}
+
+/// Below the mark of free space nothing new is written: what is under way needs the rest.
+fn disk(app: &App, route: &Route) -> Result<(), ApiError> {
+    let writes = route.writes() && route.surface() != Surface::Operations;
+    if writes && app.store.free_space().is_low() {
+        let text = "the server's disk is nearly full";
+        return Err(ApiError::unavailable(text, SPACE_RETRY_SECONDS));
+    }
+    Ok(())
+}
+
 /// Counts a write of `seller` in its daily quota, whatever becomes of it; `503` while the limiter
 /// cannot be reached.
-pub async fn write(
+async fn quota(
     app: &App,
     kind: QuotaKind,
     seller: &Seller,

@@ -1,6 +1,6 @@
 //! The checks that every request passes, in their fixed order: request id, size, authentication,
-//! account, rate limit, free space, the account's storage, quota, idempotency header, path ids, capacity; then the body is
-//! read, and the handler goes on with existence, body and state.
+//! account, rate limit, free space, the account's storage, quota, idempotency header, path ids,
+//! capacity; then the body is read, and the handler goes on with existence, body and state.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use tokio_util::task::TaskTracker;
 
 use super::caller::Caller;
 use super::policy::{Idempotency, Surface, Wants};
-use super::{Request, Route, audit, authentication, idempotency, limits, origin, space};
+use super::{Request, Route, audit, authentication, idempotency, limits, origin};
 use crate::app::App;
 use crate::http::body::{self, BodyBudget, Terms};
 use crate::http::client::client;
-use crate::http::request::{RequestId, parse_id};
+use crate::http::request::RequestId;
 use crate::http::response::Payload;
 use crate::http::router::{Found, Place};
 use crate::http::server::{Peer, Service};
@@ -179,18 +179,10 @@ impl Pipeline {
     }
 
     async fn check_write(&self, route: &Route, request: &mut Request) -> Result<(), ApiError> {
-        space::check(&self.app, route)?;
-        if let Some(caller) = request.context.seller.as_ref().filter(|_| route.writes()) {
-            limits::storage(&self.app, &caller.seller).await?;
-        }
-        if let (Some(kind), Some(caller)) = (route.policy.quota, &request.context.seller) {
-            limits::write(&self.app, kind, &caller.seller, request.now).await?;
-        }
+        let seller = request.context.seller.as_ref().map(|caller| &caller.seller);
+        limits::admit_write(&self.app, route, seller, request.now).await?;
         request.context.key = idempotency::read(route.idempotency(), &request.headers)?;
-        for name in &route.ids {
-            let part = self.router.parameter(&request.place, request.uri.path(), name);
-            parse_id(name, part.unwrap_or_default())?;
-        }
+        self.router.check_ids(&request.place, request.uri.path())?;
         if self.has_room(route) { Ok(()) } else { Err(ApiError::busy()) }
     }
 

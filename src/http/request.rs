@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use actors::domain::ids::ID_LIMIT;
 use actors::domain::text;
 use actors::domain::time::Timestamp;
 use actors::query::Paging;
@@ -21,10 +22,6 @@ use super::route::Route;
 use super::router::{Place, Router};
 use super::state::State;
 use super::upload::Upload;
-
-mod id;
-
-pub(crate) use id::parse as parse_id;
 
 pub struct Request<S: State> {
     /// The address of the client.
@@ -161,6 +158,16 @@ impl<S: State> Request<S> {
     }
 }
 
+/// `text` as the id that `name` is to be: a positive integer below 2^53 in digits only.
+pub(crate) fn parse_id(name: &str, text: &str) -> Result<u64, ApiError> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits
+        .then(|| text.parse().ok())
+        .flatten()
+        .filter(|id| (1..ID_LIMIT).contains(id))
+        .ok_or_else(|| ApiError::invalid(format!("{name} must be a positive integer")))
+}
+
 /// `text` with each `%` and two hexadecimal digits turned into their byte.
 fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -181,7 +188,18 @@ fn percent_decoded(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::percent_decoded;
+    use super::{parse_id, percent_decoded};
+
+    #[test]
+    fn only_positive_integers_below_2_to_the_53_are_ids() {
+        assert_eq!(parse_id("id", "1").ok(), Some(1));
+        assert_eq!(parse_id("id", "9007199254740991").ok(), Some(9_007_199_254_740_991));
+        for text in ["", "0", "-1", "+1", "1.0", "abc", "9007199254740992", "99999999999999999999"]
+        {
+            let problem = parse_id("contractId", text).expect_err("no id");
+            assert_eq!(problem.to_string(), "400 contractId must be a positive integer", "{text}");
+        }
+    }
 
     #[test]
     fn percent_signs_are_decoded_once() {

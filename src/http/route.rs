@@ -6,12 +6,21 @@ pub(crate) mod document;
 
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use hyper::Method;
 
 use self::document::Document;
-use super::handler::{ApiResult, Handler, boxed};
+use super::error::ApiError;
 use super::request::Request;
+use super::response::Response;
 use super::state::State;
+
+pub type ApiResult = Result<Response, ApiError>;
+
+/// Any `async fn(Arc<S>, Request<S>) -> ApiResult` as one kind of value.
+pub(crate) type Handler<S> =
+    Arc<dyn Fn(Arc<S>, Request<S>) -> BoxFuture<'static, ApiResult> + Send + Sync>;
 
 /// Bytes of a request body that a route takes unless it says otherwise.
 pub const BODY_LIMIT: usize = 1024 * 1024;
@@ -105,6 +114,15 @@ impl<S: State> Route<S> {
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> + use<S> {
         self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
     }
+}
+
+fn boxed<S, F, Fut>(handler: F) -> Handler<S>
+where
+    S: State,
+    F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = ApiResult> + Send + 'static,
+{
+    Arc::new(move |state, request| handler(state, request).boxed())
 }
 
 /// Derived, it would ask for a state that can be cloned.

@@ -7,7 +7,9 @@ use bytes::Bytes;
 use hyper::Method;
 use hyper::header::HeaderValue;
 
+use super::error::ApiError;
 use super::openapi::{self, About};
+use super::request::parse_id;
 use super::route::Route;
 use super::route::document::Part;
 use super::state::State;
@@ -119,6 +121,14 @@ impl<S: State> Router<S> {
     ) -> Option<&'p str> {
         let position = self.route(place).parameters().position(|found| found == name)?;
         path.get(place.parameters[position].clone())
+    }
+
+    /// Goes on if every parameter of `path` that is to be an id is one.
+    pub(crate) fn check_ids(&self, place: &Place, path: &str) -> Result<(), ApiError> {
+        for name in &self.route(place).ids {
+            parse_id(name, self.parameter(place, path, name).unwrap_or_default())?;
+        }
+        Ok(())
     }
 }
 

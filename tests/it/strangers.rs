@@ -56,6 +56,7 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("GET /", 200, "says what there is to try"),
     ("POST /start", 201, "makes the account that is signed in to"),
     ("GET /dashboard", 200, "a page to sign in"),
+    ("GET /dashboard/", 303, "leads to /dashboard"),
     ("GET /dashboard/{page}", 404, "a page to sign in, where there is a page"),
     ("GET /dashboard/{page}/{object}", 404, "as /dashboard/{page}"),
     ("GET /dashboard/app/{version}/{file}", 404, "files of the dashboard"),

@@ -2,8 +2,7 @@
 //! number is read, and written.
 
 use actors::domain::money::{Currency, Money, major_units};
-use actors::domain::payments::amount::AmountRefusal;
-use actors::domain::payments::initiation::minor_of_number;
+use actors::domain::payments::amount::{AmountRefusal, minor_of_number};
 use serde::de::Error as _;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -3,7 +3,6 @@
 
 mod brand;
 mod check;
-mod luhn;
 
 use std::fmt;
 
@@ -14,7 +13,6 @@ use crate::domain::time::Date;
 
 pub use brand::Brand;
 pub use check::{CardField, CardInput, CardProblem, HOLDER_LIMIT, ZIP_LIMIT};
-pub use luhn::luhn_holds;
 
 /// A month of a year: cards are good to its last day.
 #[derive(

@@ -4,14 +4,12 @@
 //! calls in the order in which refusals are answered.
 
 pub mod fields;
-mod number;
 mod refusal;
 mod returns;
 mod simulator;
 #[cfg(test)]
 mod tests;
 
-pub use number::minor_of_number;
 pub use refusal::InitiationRefusal;
 pub use returns::ReturnRules;
 pub use simulator::{SimulatorRefusal, forced_failure, forced_refund};

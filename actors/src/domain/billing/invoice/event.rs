@@ -6,8 +6,8 @@ use crate::domain::billing::invoice::{Invoice, InvoiceStatus, PaymentReceived};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
 
-/// The event `kind` of an invoice as it stands; `at` is wall time. What has no value is left
-/// out.
+/// The event `kind` of an invoice as it stands, with the body that webhooks are sent; `at` is wall
+/// time. What has no value is left out.
 pub fn invoice_event(kind: EventType, invoice: &Invoice, at: Timestamp) -> NewEvent {
     let mut payload = json!({
         "invoiceId": invoice.id,

@@ -3,10 +3,9 @@
 
 use rust_decimal::Decimal;
 
-use super::change::Change;
+use super::change::{Change, Facts, Moment};
 use super::draft::{Draft, Note};
 use super::events::LifecycleEvent;
-use super::facts::{Facts, Moment};
 use super::names::{CancelMode, SubscriptionStatus};
 use super::price::Price;
 use super::proration::{Legs, Proration, ProrationLot, Prorations};

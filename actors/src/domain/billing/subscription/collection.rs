@@ -1,10 +1,9 @@
 //! What the collection of an invoice makes of the subscriptions on it. Nobody else says that one
 //! is past due, but for a trial that ends without the card that it requires.
 
-use super::change::Change;
+use super::change::{Change, Moment};
 use super::draft::{Draft, Note};
 use super::events::LifecycleEvent;
-use super::facts::Moment;
 use super::{Subscription, SubscriptionStatus};
 use crate::domain::ids::InvoiceId;
 

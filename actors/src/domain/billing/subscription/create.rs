@@ -1,7 +1,6 @@
-use super::change::Change;
+use super::change::{Change, Facts, Moment};
 use super::draft::Draft;
 use super::events::LifecycleEvent;
-use super::facts::{Facts, Moment};
 use super::lifecycle::{Counts, run};
 use super::names::{Frequency, SubscriptionStatus, TrialEndBehavior};
 use super::price::{Price, check_price};

@@ -1,8 +1,7 @@
 //! A change while it is being made: the subscription in its new form, and its events.
 
-use super::change::Change;
+use super::change::{Change, Moment};
 use super::events::{LifecycleEvent, payload, trial_end_payload};
-use super::facts::Moment;
 use super::names::SubscriptionStatus;
 use super::pending::PendingChange;
 use super::proration::{Proration, ProrationLot, Prorations};

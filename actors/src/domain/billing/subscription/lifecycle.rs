@@ -3,10 +3,9 @@
 //! long advance does what many short ones do.
 
 use super::Subscription;
-use super::change::Change;
+use super::change::{Change, Facts, Moment};
 use super::draft::{Draft, Note};
 use super::events::LifecycleEvent;
-use super::facts::{Facts, Moment};
 use super::names::{SubscriptionStatus, TrialEndBehavior};
 use super::pause::resume_on;
 use super::pending::PendingChange;

@@ -3,10 +3,9 @@
 
 use super::Subscription;
 use super::cancel::take_back;
-use super::change::Change;
+use super::change::{Change, Moment};
 use super::draft::{Draft, Note};
 use super::events::LifecycleEvent;
-use super::facts::Moment;
 use super::names::SubscriptionStatus;
 use super::proration::Prorations;
 use super::refusal::{Action, SubscriptionRefusal};

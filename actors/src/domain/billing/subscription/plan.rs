@@ -1,8 +1,9 @@
+//! Changing the plan of a subscription: at once and prorated, or with the next term.
+
 use super::Subscription;
-use super::change::Change;
+use super::change::{Change, Moment};
 use super::draft::{Draft, Note};
 use super::events::LifecycleEvent;
-use super::facts::Moment;
 use super::names::{ChangeTiming, Frequency, SubscriptionStatus};
 use super::pending::{PendingChange, Plan};
 use super::price::check_price;

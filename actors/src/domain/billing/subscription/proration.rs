@@ -5,7 +5,7 @@ mod taken;
 use std::collections::BTreeMap;
 
 use super::Subscription;
-use super::facts::Moment;
+use super::change::Moment;
 use super::price::Price;
 use super::schedule::Span;
 use super::term::Term;

@@ -1,8 +1,7 @@
 use super::Subscription;
-use super::change::Change;
+use super::change::{Change, Facts, Moment};
 use super::draft::Draft;
 use super::events::LifecycleEvent;
-use super::facts::{Facts, Moment};
 use super::names::{CancelMode, SubscriptionStatus, TrialEndBehavior};
 use super::refusal::{Action, SubscriptionRefusal};
 

@@ -2,7 +2,7 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Brand, CardAddress, CardData, Expiry, luhn_holds};
+use super::{Brand, CardAddress, CardData, Expiry};
 use crate::domain::country::Country;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
@@ -148,6 +148,21 @@ fn check_number(digits: &str) -> Result<(), CardProblem> {
         return Err(CardProblem::NumberShape);
     }
     if luhn_holds(digits) { Ok(()) } else { Err(CardProblem::NumberChecksum) }
+}
+
+/// Whether the last digit of `digits` is the Luhn check digit of those before it. Text with
+/// anything but digits, or with none, never holds.
+fn luhn_holds(digits: &str) -> bool {
+    let mut sum = 0;
+    for (place, byte) in digits.bytes().rev().enumerate() {
+        if !byte.is_ascii_digit() {
+            return false;
+        }
+        let digit = u32::from(byte - b'0');
+        let weighed = if place % 2 == 1 { digit * 2 } else { digit };
+        sum += weighed / 10 + weighed % 10;
+    }
+    !digits.is_empty() && sum % 10 == 0
 }
 
 fn check_cvv(code: &str) -> Result<(), CardProblem> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::money::{AMOUNT_LIMIT, Currency};
-use crate::domain::payments::amount::AmountRefusal;
+use crate::domain::payments::amount::{AmountRefusal, minor_of_number};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::ForcedRefund;
 

@@ -1,4 +1,4 @@
-//! Whether a request that comes again under its key is the one that came first.
+//! A repeated idempotency key: whether the request under it is the one that came first.
 
 use std::fmt;
 

@@ -1,5 +1,7 @@
 //! Every field of a card, right and wrong.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::domain::time::Date;
 
@@ -112,4 +114,37 @@ fn an_address_is_optional_and_looked_at_when_it_is_given() {
     assert_eq!(with("Germany", "").err(), Some(vec![CardProblem::Country]));
     let both = Some(vec![CardProblem::Country, CardProblem::ZipLong]);
     assert_eq!(with("XX", &"1".repeat(17)).err(), both);
+}
+
+proptest! {
+    #[test]
+    fn exactly_one_check_digit_fits(body in "[0-9]{11,18}") {
+        let fitting = (0..10).filter(|d| luhn_holds(&format!("{body}{d}"))).count();
+        prop_assert_eq!(fitting, 1);
+    }
+
+    #[test]
+    fn one_mistyped_digit_is_always_found(
+        body in "[0-9]{11,18}",
+        place in 0_usize..11,
+        shift in 1_u8..10,
+    ) {
+        let check = (0..10).find(|d| luhn_holds(&format!("{body}{d}"))).expect("one fits");
+        let mut typed = format!("{body}{check}").into_bytes();
+        typed[place] = b'0' + (typed[place] - b'0' + shift) % 10;
+        prop_assert!(!luhn_holds(&String::from_utf8(typed).expect("digits")));
+    }
+
+    #[test]
+    fn leading_zeros_change_nothing(number in "[0-9]{12,16}") {
+        prop_assert_eq!(luhn_holds(&number), luhn_holds(&format!("00{number}")));
+    }
+}
+
+#[test]
+fn text_that_is_no_number_never_holds() {
+    for text in ["", " ", "4242 4242 4242 4242", "٠٠٠٠", "0x0"] {
+        assert!(!luhn_holds(text), "{text:?}");
+    }
+    assert!(luhn_holds("4242424242424242"));
 }
