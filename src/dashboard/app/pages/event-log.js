@@ -6,7 +6,7 @@ import { ListPage } from '../parts/list.js';
 import { Time, To } from '../parts/value.js';
 
 const OF_LINK_SUBSCRIPTIONS = [['subscriptionId', 'link-subscriptions', 'Subscription']];
-const OF_PAYMENTS = [['paymentId', 'payments', 'Payment'], ['paymentLinkId', 'links', 'Payment link']];
+const OF_PAYMENTS = [['paymentId', 'payments', 'Payment'], ['invoiceId', 'invoices', 'Invoice'], ['paymentLinkId', 'links', 'Payment link']];
 const OF_OTHERS = [['invoiceId', 'invoices', 'Invoice'], ['subscriptionId', 'subscriptions', 'Subscription'], ['payoutId', 'payouts', 'Payout'], ['payeeId', 'payees', 'Payee'], ['contractId', 'contracts', 'Contract'], ['paymentId', 'payments', 'Payment'], ['paymentLinkId', 'links', 'Payment link']];
 
 function objectsOf({ eventType, payload }) {
