@@ -16,6 +16,9 @@ use crate::support::server::Bench;
 const ENOUGH: Duration = Duration::from_millis(300);
 /// A call that is this slow in all is not repeated for longer.
 const AT_MOST: Duration = Duration::from_secs(10);
+/// A read that costs so many microseconds is measured again, and the lower cost counts: the server
+/// may have been handing older rows to its engine meanwhile.
+const DOUBTFUL: u64 = 5_000;
 /// Calls of one round.
 const ROUND: usize = 200;
 /// Calls that are waited for one by one.
@@ -28,6 +31,7 @@ pub(crate) struct Probe {
     name: String,
     connections: usize,
     is_page: bool,
+    is_write: bool,
     call: Box<dyn Fn(usize) -> Call + Send + Sync>,
 }
 
@@ -50,7 +54,13 @@ pub(crate) struct Growth {
 
 /// A write; `call` gets another number each time, from 0 on.
 pub(crate) fn write(name: &str, call: impl Fn(usize) -> Call + Send + Sync + 'static) -> Probe {
-    Probe { name: name.to_owned(), connections: 16, is_page: false, call: Box::new(call) }
+    Probe {
+        name: name.to_owned(),
+        connections: 16,
+        is_page: false,
+        is_write: true,
+        call: Box::new(call),
+    }
 }
 
 /// A write whose calls must come one after the other.
@@ -63,7 +73,8 @@ pub(crate) fn write_in_turn(
 
 /// A read of one object.
 pub(crate) fn read(name: &str, path: String) -> Probe {
-    write(name, move |_| (Method::GET, path.clone(), None, Bytes::new()))
+    let call = move |_| (Method::GET, path.clone(), None, Bytes::new());
+    Probe { is_write: false, ..write(name, call) }
 }
 
 /// A read of a page of a list.
@@ -76,7 +87,12 @@ pub(crate) async fn costs(bench: &Bench, probes: Vec<Probe>) -> anyhow::Result<V
     let mut costs = Vec::new();
     for probe in probes {
         idle(bench).await?;
-        let cost = cost(bench, &probe).await.with_context(|| probe.name.clone())?;
+        let mut cost = once(bench, &probe).await?;
+        if !probe.is_write && cost.processor >= DOUBTFUL {
+            idle(bench).await?;
+            let again = once(bench, &probe).await?;
+            cost = if again.processor < cost.processor { again } else { cost };
+        }
         costs.push((probe, cost));
     }
     Ok(costs)
@@ -93,6 +109,10 @@ pub(crate) fn compared(fresh: Vec<(Probe, Cost)>, grown: Vec<(Probe, Cost)>) -> 
             grown,
         })
         .collect()
+}
+
+async fn once(bench: &Bench, probe: &Probe) -> anyhow::Result<Cost> {
+    cost(bench, probe).await.with_context(|| probe.name.clone())
 }
 
 async fn cost(bench: &Bench, probe: &Probe) -> anyhow::Result<Cost> {

@@ -36,8 +36,8 @@ pub(crate) struct Recent {
     /// The engine may hold rows of groups up to this one: older pins are gone.
     oldest: AtomicU64,
     gaps: Gaps,
-    /// Held while rows are put.
-    putting: Mutex<()>,
+    /// Held while rows are put: the last group of which they were.
+    putting: Mutex<u64>,
 }
 
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl Recent {
             bytes: AtomicUsize::new(0),
             oldest: AtomicU64::new(applied),
             gaps: Gaps::default(),
-            putting: Mutex::default(),
+            putting: Mutex::new(applied),
         }
     }
 
@@ -134,7 +134,8 @@ impl Recent {
     /// Puts the rows of the group behind the last one; the keys of the first `new` were absent.
     /// Nobody sees them before [`publish`](Self::publish). Called by one thread.
     pub(crate) fn put(&self, group: u64, changes: Vec<Change>, new: usize) {
-        let _putting = self.putting.lock();
+        let mut putting = self.putting.lock();
+        *putting = group;
         self.gaps.note(&changes);
         let table = Arc::clone(&self.tables.read().active);
         let seen = {

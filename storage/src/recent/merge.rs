@@ -76,21 +76,23 @@ impl Recent {
         range: &Range,
         reverse: bool,
     ) -> Result<(), EngineError> {
-        let (search, published) = {
+        let (search, published, put) = {
             // What is being put now is in the tables before they are listed.
-            let _putting = self.putting.lock();
-            (self.gaps.search(range), self.published())
+            let putting = self.putting.lock();
+            (self.gaps.search(range), self.published(), *putting)
         };
         let tables = self.newest_first();
+        let walk = |range: &Range, at| walk(&tables, engine, (range, reverse), 1, (at, usize::MAX));
+        let Some(last) = walk(range, u64::MAX)?.passed else { return Ok(()) };
         let mut empty = range.clone();
-        // A group may have put its rows and not be published: the gap is one with them and without.
-        for at in [u64::MAX, published] {
-            let walked = walk(&tables, engine, (&empty, reverse), 1, (at, usize::MAX))?;
-            if at == published && walked.rows.is_empty() {
-                break;
+        empty.end_with(last, reverse);
+        // Of a group that is not published yet the rows are put: the gap is one without them too.
+        if put > published {
+            let walked = walk(&empty, published)?;
+            if !walked.rows.is_empty() {
+                let Some(last) = walked.passed else { return Ok(()) };
+                empty.end_with(last, reverse);
             }
-            let Some(last) = walked.passed else { return Ok(()) };
-            empty.end_with(last, reverse);
         }
         search.found(empty, published);
         Ok(())
