@@ -52,7 +52,7 @@ async fn grown(contracts: usize, payments: usize) -> anyhow::Result<bool> {
         let (begun, before) = (Instant::now(), used(&bench)?);
         bench.seller.contracts(contracts / PARTS, &today).await?;
         let rate = per_second(contracts / PARTS, begun.elapsed());
-        let micros = (used(&bench)? - before).as_micros() / (contracts / PARTS) as u128;
+        let micros = (used(&bench)? - before).as_micros() / (contracts / PARTS).max(1) as u128;
         let made = contracts / PARTS * part;
         println!("contracts {made}: {rate}/s, {micros} us of a processor, {}", held(&bench)?);
         rates.push(rate);
