@@ -132,7 +132,7 @@ impl Pass {
             }
             // Metering goes by the wall clock on a test clock too.
             (Self::UsageClose, _) => &[TimerKind::UsageClose],
-            (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice],
+            (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice, TimerKind::UsageCredit],
             (Self::Overdue, _) => &[TimerKind::Overdue],
             (Self::CreditExpiry, _) => &[TimerKind::CreditExpiry],
             (Self::Reminders, _) => &[TimerKind::Reminder],

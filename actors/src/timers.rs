@@ -34,6 +34,9 @@ pub enum TimerKind {
     UsageClose = 7,
     /// A contract has closed usage that no document carries; by the wall clock.
     UsageInvoice = 8,
+    /// A contract has corrections below 0 that no document is to carry any more; by the wall clock,
+    /// run by the usage invoice pass where credits are on.
+    UsageCredit = 37,
     /// The provider of a live payment is asked whether its funds are available.
     Settlement = 9,
     /// A call to a provider is under way: from this instant on its answer counts as lost.
@@ -78,7 +81,7 @@ pub enum TimerKind {
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -87,6 +90,7 @@ impl TimerKind {
         Self::Payment,
         Self::UsageClose,
         Self::UsageInvoice,
+        Self::UsageCredit,
         Self::Settlement,
         Self::ProviderCall,
         Self::LastCharge,

@@ -94,6 +94,7 @@ impl ContractRoom {
     pub(super) fn bill_usage(&self, cx: &Context) -> Result<Decision<Billed>, Refusal> {
         let mut changes = Changes::begin(self, cx)?;
         let issuing = changes.issue_closed_usage();
+        changes.credit_corrections()?;
         Ok(changes.billed(issuing))
     }
 }

@@ -1,6 +1,6 @@
 //! Composing documents: the caller's, and those that the passes issue.
 
-use storage::Record;
+use storage::{Record, Scan};
 
 use super::changes::Changes;
 use super::room::Prior;
@@ -11,9 +11,9 @@ use crate::domain::billing::invoice::{
     BilledTerm, CollectionMethod, Composed, ContractFacts, CreditLeft, DueAdjustment, DueLine,
     DueTerms, Invoice, InvoiceLine, InvoiceRefusal, MAX_USAGE_LINES, NewInvoice, Origin,
     ProrationLine, SellerFacts, Terms, UsageDue, compose_correction, compose_manual,
-    compose_recurring, compose_usage, credits_left, open_prorations,
+    compose_recurring, compose_usage, credits_left, digest_of, open_prorations,
 };
-use crate::domain::billing::tax::{StatedTax, TaxRules};
+use crate::domain::billing::tax::{StatedTax, TaxRules, TaxSubtotal, added};
 use crate::domain::billing::usage::{MetricName, UsageLine};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::platform::seller::TaxMode;
@@ -21,8 +21,9 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::kernel::Drawn;
+use crate::listing::Facet;
 use crate::query;
-use crate::tables::{TERM_CLAIMS, ids};
+use crate::tables::{PLACES, TERM_CLAIMS, ids};
 
 /// From so many bytes of closed usage on a document takes no more of it: what it takes is written
 /// again, and most of it into its lines too.
@@ -95,7 +96,28 @@ impl Changes<'_> {
     /// The document that a request corrects, if it does.
     pub(super) fn corrected(&self, id: Option<InvoiceId>) -> Result<Option<Invoice>, Refusal> {
         let Some(id) = id else { return Ok(None) };
-        Ok(Some(self.room.invoice(self.cx, id)?.ok_or_else(Refusal::missing)?))
+        let mut invoice = self.room.invoice(self.cx, id)?.ok_or_else(Refusal::missing)?;
+        if invoice.credited_minor > 0 && invoice.credited_taxes.is_empty() {
+            invoice.credited_taxes = self.taxes_of_notes(&invoice)?;
+        }
+        Ok(Some(invoice))
+    }
+
+    /// What the credit notes of an invoice take off it: of one from before that was kept with it.
+    fn taxes_of_notes(&self, corrected: &Invoice) -> Result<Vec<TaxSubtotal>, Refusal> {
+        let number = corrected.number.map(|number| number.to_string()).unwrap_or_default();
+        let notes = (self.room.seller, Facet::InvoiceCorrects as u8, digest_of(&number));
+        let mut taxes = Vec::new();
+        for key in self.cx.store().scan(PLACES, Scan::prefix(&notes)).keys() {
+            let id = InvoiceId(self.cx.read(key)?.3);
+            let note = self.room.invoice(self.cx, id)?;
+            let note =
+                note.filter(|note| note.is_credit_note() && note.corrects == corrected.number);
+            for of in note.iter().flat_map(|note| &note.tax_summary) {
+                taxes = added(&taxes, &[of.negated()]).map_err(InvoiceRefusal::from)?;
+            }
+        }
+        Ok(taxes)
     }
 
     /// Issues the invoice of the oldest due terms, if there is one to go on from.
@@ -326,7 +348,7 @@ impl Changes<'_> {
         compose_usage(id, facts, &self.seller_facts(), terms, due, self.moment)
     }
 
-    fn tax_rate_of(&self, subscription: Option<SubscriptionId>) -> Option<TaxRate> {
+    pub(super) fn tax_rate_of(&self, subscription: Option<SubscriptionId>) -> Option<TaxRate> {
         self.subscription_now(subscription?)?.tax_rate
     }
 

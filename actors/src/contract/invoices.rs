@@ -11,6 +11,7 @@ use crate::domain::billing::invoice::{
     correct, send,
 };
 use crate::domain::billing::mail::MailKind;
+use crate::domain::billing::tax::TaxSubtotal;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Drawn, Once};
@@ -118,6 +119,7 @@ impl Contracts {
         let run = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
             let counts = changes.issue_usage();
+            changes.credit_corrections()?;
             Ok(changes.finish().answer(counts))
         };
         self.rooms.command_in_passing((seller, contract), run).await
@@ -137,17 +139,17 @@ impl Changes<'_> {
         let id = self.invoice_id();
         let document = self.compose(id, contract, request, customer, corrected.as_ref())?;
         let document = self.paid_by_credit(document);
-        let Invoice { invoice_type, totals, .. } = document.composed.invoice;
+        let Invoice { invoice_type, tax_summary, .. } = document.composed.invoice.clone();
         let issued = self.issue(document);
         if let (InvoiceType::CreditNote, Some(corrected)) = (invoice_type, &corrected) {
-            self.correct(corrected, -totals.grand_total_minor)?;
+            self.correct(corrected, &tax_summary)?;
         }
         Ok((id, issued))
     }
 
     /// Takes a credit note off the invoice that it corrects. What had settled it comes back.
-    fn correct(&mut self, corrected: &Invoice, note_minor: i64) -> Result<(), Refusal> {
-        let mut after = correct(corrected, note_minor, self.moment)?;
+    fn correct(&mut self, corrected: &Invoice, note: &[TaxSubtotal]) -> Result<(), Refusal> {
+        let mut after = correct(corrected, note, self.moment)?;
         self.return_credit(corrected, after.credit_returned_minor)?;
         let paid = after.given_back_minor;
         self.give_money_back(&mut after.change, paid, Given::Credited);

@@ -15,6 +15,7 @@ use crate::domain::billing::subscription::Subscription;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::UsageLine;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
+use crate::domain::money::Currency;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
@@ -79,6 +80,9 @@ impl Changes<'_> {
         } else {
             shown.notes.push("nothing is due, and no further term begins".to_owned());
         }
+        for (credit, minor) in self.last_corrections()? {
+            shown.notes.push(self.rest_note(&credit.description, minor, contract.currency));
+        }
         shown.subtotal_minor = shown.lines.iter().map(|line| line.amount_minor).sum();
         self.estimate_credit(&mut shown, by_link);
         self.note_switches(&mut shown);
@@ -137,18 +141,20 @@ impl Changes<'_> {
             );
         }
         if let Some(composed) = &composed {
-            let rests = self.rests_of(&bound, composed)?;
-            let becomes = if self.credits_on() { "becomes stored credit" } else { "waits" };
-            for (rest, rate) in rests {
+            for (rest, rate) in self.rests_of(&bound, composed)? {
                 let minor = rest.gross_minor(rate);
-                let currency = contract.currency;
-                notes.push(format!(
-                    "{}: a credit of {minor} {currency} minor units, tax included, {becomes}",
-                    rest.description
-                ));
+                notes.push(self.rest_note(&rest.description, minor, contract.currency));
             }
         }
         Ok(composed)
+    }
+
+    /// What becomes of a credit that no document has room for.
+    fn rest_note(&self, description: &str, minor: i64, currency: Currency) -> String {
+        let becomes = if self.credits_on() { "becomes stored credit" } else { "waits" };
+        format!(
+            "{description}: a credit of {minor} {currency} minor units, tax included, {becomes}"
+        )
     }
 
     /// The document of the usage that is closed, or closes by `next`, if there is one.

@@ -67,7 +67,7 @@ impl Passes {
             TimerKind::LastCredit | TimerKind::HeldLastCredit => {
                 &[Switch::ProrationBinding, Switch::Credits]
             }
-            TimerKind::AutoTopup => &[Switch::Credits],
+            TimerKind::AutoTopup | TimerKind::UsageCredit => &[Switch::Credits],
             _ => &[],
         };
         let mut needed = pass.switch().into_iter().chain(beside.iter().copied());

@@ -3,9 +3,11 @@
 
 use storage::{ReadError, Scan};
 
+use super::invoices::percent_of;
 use super::reading::Reading;
 use super::run::Found;
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, digest_of};
+use crate::domain::billing::tax::{TaxSubtotal, added, at_rate};
 use crate::domain::ids::{InvoiceId, SellerId};
 use crate::listing::Facet;
 use crate::tables::{DRAWN_CREDIT, INVOICE_NUMBERS, INVOICES, PLACES};
@@ -79,12 +81,27 @@ pub(super) fn notes(
     }
     let Some(number) = invoice.number.filter(|_| invoice.credited_minor > 0) else { return Ok(()) };
     let place = (seller, Facet::InvoiceCorrects as u8, digest_of(&number.to_string()));
-    let mut sum = 0_i128;
+    let (mut sum, mut count, mut taxes) = (0_i128, 0, Vec::new());
     for key in reading.scan(PLACES, Scan::prefix(&place)).keys() {
         let note = reading.get(INVOICES, &(seller, InvoiceId(key?.3)))?;
         let note = note.filter(|note| note.is_credit_note() && note.corrects == Some(number));
-        sum -= note.map_or(0, |note| i128::from(note.totals.grand_total_minor));
+        let Some(note) = note else { continue };
+        sum -= i128::from(note.totals.grand_total_minor);
+        count += 1;
+        let of_note: Vec<_> = note.tax_summary.iter().map(TaxSubtotal::negated).collect();
+        taxes = added(&taxes, &of_note).unwrap_or_default();
     }
     found.same("credit notes of an invoice", sum, i128::from(invoice.credited_minor));
+    // Of notes from before it was kept nothing stands there.
+    if !invoice.credited_taxes.is_empty() {
+        found.same("tax of the credit notes of an invoice", &taxes, &invoice.credited_taxes);
+    }
+    for of in &taxes {
+        let (net, tax) = at_rate(&taxes, of.rate);
+        let exact = percent_of(i128::from(net), of.rate);
+        // Notes were once rounded each for itself.
+        let near = exact.is_some_and(|exact| (exact - i128::from(tax)).abs() <= count / 2);
+        found.holds("tax of the credit notes at one rate", near, &of.rate);
+    }
     Ok(())
 }

@@ -146,7 +146,8 @@ fn totals(invoice: &Invoice, lines: &[InvoiceLine], found: &mut Found<'_>) {
         *taxes += i128::from(line.tax_minor);
         amount(line, net + off, found);
     }
-    for (rate, (net, tax)) in by_rate {
+    // Credit notes are taxed together: the invoice that they correct tells whether rightly.
+    for (rate, (net, tax)) in by_rate.into_iter().filter(|_| !invoice.is_credit_note()) {
         found.same("tax on the lines of one rate", percent_of(net, rate), Some(tax));
     }
     let taxed = lines.iter().map(|line| (line.tax_treatment(), line.amount_minor, line.tax_minor));
@@ -184,7 +185,7 @@ fn amount(line: &InvoiceLine, gross: i128, found: &mut Found<'_>) {
     }
 }
 
-fn percent_of(net: i128, rate: TaxRate) -> Option<i128> {
+pub(super) fn percent_of(net: i128, rate: TaxRate) -> Option<i128> {
     let net = Decimal::try_from_i128_with_scale(net, 0).ok()?;
     net.checked_mul(rate.percent())?.checked_div(Decimal::ONE_HUNDRED).and_then(rounded)
 }

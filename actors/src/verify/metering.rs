@@ -162,5 +162,5 @@ fn adjustment(
 
 fn open_minor(row: &Adjustment) -> i128 {
     let carried: i128 = row.carried.iter().map(|(_, minor)| i128::from(*minor)).sum();
-    i128::from(row.amount_minor) - carried
+    i128::from(row.amount_minor) - carried - i128::from(row.credited_minor)
 }

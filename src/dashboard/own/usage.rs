@@ -77,7 +77,8 @@ struct CorrectionView {
     contract_id: u64,
     event_ids: Vec<u64>,
     metric: Option<String>,
-    /// What the next usage document adds, before tax; below 0 is a credit.
+    /// What the next usage document adds, before tax; below 0 is a credit, which becomes stored
+    /// credit where no document is to come.
     amount_minor: i64,
     reason: String,
     created_at: Timestamp,

@@ -200,6 +200,11 @@ const CASES: &[Case] = &[
             ("credit notes of an invoice", "invoices"),
             ("outstanding amount", "invoices"),
         ]),
+    Case("the tax that credit notes give back",
+        |f| f.change(INVOICES, |row| !row.credited_taxes.is_empty(), |row| {
+            row.credited_taxes[0].tax_minor += 1;
+        }),
+        &[("tax of the credit notes of an invoice", "invoices")]),
     Case("the balance of a credit ledger",
         |f| f.change(CREDIT_BALANCES, |_| true, |row| row.add(CreditType::Gift, 1)),
         &[

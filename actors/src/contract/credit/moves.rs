@@ -174,7 +174,7 @@ impl Changes<'_> {
         Ok(())
     }
 
-    fn mint_proration(
+    pub(in crate::contract) fn mint_proration(
         &mut self,
         customer: CustomerId,
         amount_minor: i64,

@@ -106,7 +106,7 @@ impl Run {
     /// In the order in which each brings about what the next one looks for.
     fn let_passes_come_by(&mut self) -> Result<(), Refusal> {
         use TimerKind::{CreditExpiry, LastCharge, LastCredit, Lifecycle, Overdue, Recurring};
-        use TimerKind::{Reminder, UsageClose, UsageInvoice};
+        use TimerKind::{Reminder, UsageClose, UsageCredit, UsageInvoice};
         self.strides(CreditExpiry, ContractRoom::expire_credit)?;
         self.strides(Lifecycle, ContractRoom::live)?;
         self.strides(Overdue, ContractRoom::fall_overdue)?;
@@ -114,7 +114,7 @@ impl Run {
         self.strides(UsageClose, ContractRoom::close_usage)?;
         let first = self.order.first_invoice;
         self.issue(&[Recurring, LastCharge, LastCredit], |room, cx| room.bill_terms(cx, first))?;
-        self.issue(&[UsageInvoice], ContractRoom::bill_usage)
+        self.issue(&[UsageInvoice, UsageCredit], ContractRoom::bill_usage)
     }
 
     fn strides<T>(

@@ -7,7 +7,10 @@ use storage::Scan;
 
 use super::Change;
 use crate::contract::Contracts;
+use crate::contract::changes::Changes;
 use crate::contract::room::{self, Context, ContractRoom, Effects};
+use crate::domain::billing::invoice::InvoiceRefusal;
+use crate::domain::billing::tax::{StatedTax, with_tax};
 use crate::domain::billing::usage::{
     Adjustment, AdjustmentKey, CorrectLate, CorrectedUsage, CorrectionRefusal, LateEvent,
     MAX_CORRECTED, Measured, UsageLine, UsageTotal, late_amount, measure_late,
@@ -187,5 +190,45 @@ impl ContractRoom {
         let row = (self.seller, late.metric.clone(), late.event.version);
         let metric = cx.read(cx.store().get(METRICS, &row))?.ok_or_else(Refusal::fault)?;
         Ok(measure_late(&late.event, &metric))
+    }
+}
+
+impl Changes<'_> {
+    /// Corrections below 0 that no document is to carry any more, each with what of it is open and
+    /// the tax of that, minor units above 0.
+    pub(in crate::contract) fn last_corrections(&self) -> Result<Vec<(Adjustment, i64)>, Refusal> {
+        let room = self.room;
+        let mut last = room.metering.last_credits(&room.coverage).peekable();
+        if last.peek().is_none() {
+            return Ok(Vec::new());
+        }
+        let rules = self.rules_after(room.contract()?, room.usage_follows.as_ref())?;
+        let taxed = |credit: &Adjustment| {
+            let own = StatedTax::of_rate(self.tax_rate_of(credit.subscription));
+            let gross_minor = with_tax(-credit.open_minor(), rules.treat(own).rate);
+            Ok((credit.clone(), gross_minor.map_err(InvoiceRefusal::from)?))
+        };
+        last.map(taxed).collect()
+    }
+
+    /// They become stored credit by themselves.
+    pub(in crate::contract) fn credit_corrections(&mut self) -> Result<(), Refusal> {
+        if !self.credits_on() {
+            return Ok(());
+        }
+        let contract = self.room.contract()?;
+        let mut credited = Vec::new();
+        for (credit, gross_minor) in self.last_corrections()? {
+            if self.is_full() {
+                break;
+            }
+            credited.push(credit.id);
+            let reason = credit.description;
+            self.mint_proration(contract.customer, gross_minor, reason, contract.currency);
+        }
+        if !credited.is_empty() {
+            self.effects.change(room::Change::Usage(Change::Credited(credited)));
+        }
+        Ok(())
     }
 }

@@ -123,6 +123,20 @@ impl Ledger {
         }
     }
 
+    pub(super) fn credit(
+        &mut self,
+        (seller, contract): ContractKey,
+        ids: &[AdjustmentId],
+        rows: &mut Batch,
+    ) {
+        for id in ids {
+            let Some(mut adjustment) = self.adjustments.remove(id) else { continue };
+            adjustment.credit();
+            rows.put(USAGE_ADJUSTMENTS, &(seller, contract, *id), &adjustment);
+            rows.delete(OPEN_ADJUSTMENTS, &(seller, contract, *id));
+        }
+    }
+
     pub(super) fn seats(
         &mut self,
         (seller, contract): ContractKey,

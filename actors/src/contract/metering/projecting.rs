@@ -5,7 +5,7 @@ use super::meter::Meter;
 use crate::contract::changes::Changes;
 use crate::domain::billing::pricing::in_force;
 use crate::domain::billing::usage::{
-    Blocked, Coverage, MeterRow, MetricName, UsageLine, due_periods, next_due,
+    Adjustment, Blocked, Coverage, MeterRow, MetricName, UsageLine, due_periods, next_due,
 };
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
@@ -18,6 +18,19 @@ impl Metering {
     pub(in crate::contract) fn next_close(&self, coverage: &Coverage) -> Option<Date> {
         let due = self.meters.values();
         due.filter_map(|meter| next_due(coverage, &meter.row, &meter.prices)).min()
+    }
+
+    /// Corrections below 0 that no document is to carry any more: nothing asks for one, and no
+    /// period is left to be closed.
+    pub(in crate::contract) fn last_credits(
+        &self,
+        coverage: &Coverage,
+    ) -> impl Iterator<Item = &Adjustment> {
+        let open = &self.ledger.adjustments;
+        let last = !open.is_empty()
+            && self.ledger.asks_since().is_none()
+            && self.next_close(coverage).is_none();
+        open.values().filter(move |_| last)
     }
 }
 

@@ -13,9 +13,9 @@ use crate::domain::billing::invoice::ConsumedUsage;
 use crate::domain::billing::pricing::PriceVersion;
 use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{
-    Adjustment, Coverage, MeterRow, MetricName, SeatChange, UsageLimit, UsageLine, next_due,
+    Adjustment, Coverage, MeterRow, MetricName, SeatChange, UsageLimit, UsageLine,
 };
-use crate::domain::ids::InvoiceId;
+use crate::domain::ids::{AdjustmentId, InvoiceId};
 use crate::domain::time::{Date, Timestamp};
 use crate::tables::{CLOSED_DAYS, PRICES, USAGE_DAYS, USAGE_METERS};
 use crate::timers::TimerKind;
@@ -31,7 +31,7 @@ pub(in crate::contract) struct Metering {
     /// Counts commands, to tell which days were used last.
     turns: u64,
     /// The timers that all of this wants, unless that has changed since somebody asked.
-    timers: Option<[Option<(TimerKind, Timestamp)>; 2]>,
+    timers: Option<[Option<(TimerKind, Timestamp)>; 3]>,
 }
 
 #[derive(Debug)]
@@ -46,6 +46,8 @@ pub(in crate::contract) enum Change {
     /// What a document that is voided had taken.
     Released(InvoiceId, Vec<UsageLine>, Vec<Adjustment>),
     Corrected(Box<Adjustment>),
+    /// Corrections that become stored credit as far as no document carries them.
+    Credited(Vec<AdjustmentId>),
     Seats(SeatChange),
     /// Days of usage that is assumed.
     Assumed(Vec<AssumedDay>),
@@ -96,6 +98,7 @@ impl Metering {
                 self.ledger.release(key, invoice, (lines, adjustments), rows);
             }
             Change::Corrected(adjustment) => self.ledger.correct(key, *adjustment, rows),
+            Change::Credited(ids) => self.ledger.credit(key, &ids, rows),
             Change::Seats(change) => self.ledger.seats(key, &change, rows),
             Change::Assumed(days) => days.into_iter().for_each(|day| self.keep_assumed(day)),
         }
@@ -146,11 +149,12 @@ impl Metering {
         let wanted = match self.timers {
             Some(known) => known,
             None => {
-                let due = |meter: &Meter| next_due(coverage, &meter.row, &meter.prices);
-                let close = self.meters.values().filter_map(due).min();
+                let close = self.next_close(coverage);
                 let close = close.map(|day| (TimerKind::UsageClose, day.start()));
                 let bill = self.ledger.asks_since().map(|since| (TimerKind::UsageInvoice, since));
-                *self.timers.insert([close, bill])
+                let credit = self.last_credits(coverage).map(|credit| credit.created_at).min();
+                let credit = credit.map(|since| (TimerKind::UsageCredit, since));
+                *self.timers.insert([close, bill, credit])
             }
         };
         wanted.into_iter().flatten()

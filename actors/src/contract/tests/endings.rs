@@ -268,6 +268,7 @@ async fn what_was_issued_never_changes() {
         outstanding_minor: 0,
         overdue_told_at: None,
         credited_minor: 0,
+        credited_taxes: Vec::new(),
         deposits: Vec::new(),
         ..invoice.clone()
     };

@@ -23,6 +23,7 @@ mod kinds;
 mod line;
 mod lines;
 mod manual;
+mod nets;
 mod pack;
 mod places;
 mod recurring;
@@ -182,6 +183,10 @@ pub struct Invoice {
     #[n(53)]
     #[cbor(default)]
     pub given_back: Vec<GivenBack>,
+    /// What credit notes take off it by tax category and rate, amounts 0 or more.
+    #[n(54)]
+    #[cbor(default)]
+    pub credited_taxes: Vec<TaxSubtotal>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -21,12 +21,37 @@ pub use category::{TaxCategory, TaxKind};
 pub use eu::{eu_country, is_in_eu};
 pub use rates::{CountryRate, RateKind, rates_begin, rates_of};
 pub use rules::{AutomaticTax, StatedTax, TaxRules, TaxTreatment};
-pub use summary::{TaxSubtotal, summarize};
+pub use summary::{TaxSubtotal, added, at_rate, summarize};
 pub use vat_id::is_vat_id_of;
 
 /// The tax of each line, in minor units, in the order of `lines`: a line is its net amount
 /// (at most 10^15 minor units, negative for a deduction) and its rate.
 pub fn tax_by_line(lines: &[(i64, TaxRate)]) -> Result<Vec<i64>, MoneyError> {
+    by_rate(lines, shares)
+}
+
+/// The tax of each line of a document that goes on from earlier ones, as [`tax_by_line`] gives it:
+/// so much that the lines of a rate and what those had at it are together taxed as their sum is.
+/// All nets are 0 or more, and so are the taxes.
+pub fn tax_beyond(
+    lines: &[(i64, TaxRate)],
+    earlier: &[TaxSubtotal],
+) -> Result<Vec<i64>, MoneyError> {
+    by_rate(lines, |nets, rate| {
+        let (net_minor, tax_minor) = at_rate(earlier, rate);
+        if nets.iter().all(|net| *net == 0) {
+            return Ok(vec![0; nets.len()]);
+        }
+        let together = tax_on(&[&[net_minor], nets].concat(), rate)?;
+        Ok(allocate_largest_remainder((together - tax_minor).max(0), nets))
+    })
+}
+
+/// The taxes of lines whose rates are taxed each for itself: `shares` of its nets.
+fn by_rate(
+    lines: &[(i64, TaxRate)],
+    shares: impl Fn(&[i64], TaxRate) -> Result<Vec<i64>, MoneyError>,
+) -> Result<Vec<i64>, MoneyError> {
     let mut taxes = vec![0; lines.len()];
     let mut rates: Vec<TaxRate> = lines.iter().map(|(_, rate)| *rate).collect();
     rates.sort_unstable();
@@ -54,6 +79,11 @@ fn shares(nets: &[i64], rate: TaxRate) -> Result<Vec<i64>, MoneyError> {
     let added = allocate_largest_remainder(on_charges, &charges);
     let taken = allocate_largest_remainder(on_deductions, &deductions);
     Ok(added.into_iter().zip(taken).map(|(added, taken)| added - taken).collect())
+}
+
+/// A net amount with its tax, minor units.
+pub fn with_tax(net_minor: i64, rate: TaxRate) -> Result<i64, MoneyError> {
+    Ok(net_minor + tax_on(&[net_minor], rate)?)
 }
 
 fn tax_on(nets: &[i64], rate: TaxRate) -> Result<i64, MoneyError> {

@@ -2,9 +2,13 @@
 
 use super::books::{ALL, at_least, beyond, per_unit};
 use super::workshop::Workshop;
+use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::invoice::{
     CarriedUsage, CollectionMethod, InvoiceStatus, LineSource, RatingBreakdown,
 };
+use crate::domain::billing::subscription::{Cancel, CancelMode, NewSubscription};
+use crate::domain::platform::switches::Switch;
+use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::RefusalKind;
 use crate::passes::Pass;
 use crate::query;
@@ -159,4 +163,56 @@ async fn a_credit_waits_until_there_is_something_to_take_it_off() {
     shop.noon(day.plus_months(4));
     shop.settle().await;
     assert_eq!(shop.documents(contract).last().map(|(_, lines)| lines.len()), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_credit_that_no_document_is_to_carry_becomes_stored_credit() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.house.contract("c").await;
+    let (seller, begun) = (shop.house.seller.id, shop.house.start());
+    let day = begun.date();
+    let new = NewSubscription {
+        tax_rate: TaxRate::parse("21"),
+        ..NewSubscription::monthly(&day.to_string(), 1_000)
+    };
+    let contracts = &shop.house.system.contracts;
+    let made = contracts.create_subscription(seller, contract, new, "s".to_owned()).await;
+    let Ok(Once::Made(subscription)) = made else { panic!("made") };
+    shop.price(contract, "calls", day, per_unit("0.10")).await;
+    shop.noon(day.plus_months(1));
+    shop.settle().await;
+    let (late, _) = shop.use_some(contract, "calls", "4", begun, "1").await;
+    shop.correct(contract, &[late], -160, "k").await.expect("corrected");
+    shop.settle().await;
+    assert_eq!(shop.house.balance(contract), 0, "a period is to be closed still");
+    let cancel = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
+    let action = SubscriptionAction::Cancel(cancel);
+    let contracts = &shop.house.system.contracts;
+    let acted = contracts.change_subscription(seller, contract, subscription.id, action).await;
+    acted.expect("canceled");
+    shop.noon(day.plus_months(2));
+    shop.switch(Switch::Credits, false).await;
+    for _ in 0..2 {
+        shop.settle().await;
+    }
+    let rest = "Late usage: a credit of 194 EUR minor units, tax included,";
+    let noted = async |shop: &Workshop, becomes: &str| {
+        let contracts = &shop.house.system.contracts;
+        let shown = contracts.upcoming_invoice(seller, contract, None).await.expect("shown");
+        let note = format!("{rest} {becomes}");
+        assert!(shown.notes.contains(&note), "{:?}", shown.notes);
+    };
+    noted(&shop, "waits").await;
+    assert_eq!(shop.house.balance(contract), 0);
+    shop.switch(Switch::Credits, true).await;
+    noted(&shop, "becomes stored credit").await;
+    shop.house.restart().await;
+    for _ in 0..2 {
+        shop.settle().await;
+    }
+    assert_eq!(shop.house.balance(contract), 194);
+    let kept = query::adjustments(&shop.house.store, seller, contract, ALL).expect("read");
+    assert_eq!((kept.items[0].open_minor(), kept.items[0].credited_minor), (0, -160));
+    shop.house.assert_right_at_rest().await;
 }

@@ -298,6 +298,7 @@ pub(super) fn put_together(
         credit_returned_minor: 0,
         deposits: Vec::new(),
         given_back: Vec::new(),
+        credited_taxes: Vec::new(),
         tax_summary,
         seller: seller.party.clone(),
         remind_on: None,

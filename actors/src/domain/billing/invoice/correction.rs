@@ -1,14 +1,16 @@
 //! Credit notes and modified documents: what they take over of the document that they correct.
 
 use crate::domain::billing::invoice::compose::put_together;
+use crate::domain::billing::invoice::lines::{MAX_TAX_SUBTOTALS, add_up, tax_summary, taxed};
 use crate::domain::billing::invoice::manual::line_of;
 use crate::domain::billing::invoice::{
     Composed, ContractFacts, Invoice, InvoiceLine, InvoiceRefusal, InvoiceStatus, InvoiceType,
     LineSource, NewInvoice, NewLine, SellerFacts, Terms,
 };
-use crate::domain::billing::tax::{StatedTax, TaxTreatment};
+use crate::domain::billing::tax::{StatedTax, TaxTreatment, added, at_rate, tax_beyond};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
+use crate::domain::quantity::TaxRate;
 
 impl NewInvoice {
     /// Takes over from the corrected document what the request does not state; what it states has
@@ -97,9 +99,13 @@ pub fn compose_correction(
     }
 }
 
-/// The document as a credit note, within what others left of the corrected one.
+/// The document as a credit note, within what others left of the corrected one. Together they are
+/// taxed as one note of all their lines would be, so that the last one comes out even.
 fn credit_note(composed: Composed, corrected: &Invoice) -> Result<Composed, InvoiceRefusal> {
     let Composed { mut invoice, mut lines, .. } = composed;
+    let taxes = tax_beyond(&taxed(&lines), &corrected.credited_taxes)?;
+    invoice.totals = add_up(invoice.id, &mut lines, taxes)?;
+    invoice.tax_summary = tax_summary(&lines)?;
     let note_minor = invoice.totals.grand_total_minor;
     if note_minor == 0 {
         return Err(InvoiceRefusal::CreditNoteOfNothing);
@@ -108,6 +114,7 @@ fn credit_note(composed: Composed, corrected: &Invoice) -> Result<Composed, Invo
     if note_minor > left_minor {
         return Err(InvoiceRefusal::CreditNoteTooLarge { left_minor });
     }
+    check_tax(&invoice, corrected)?;
     let totals = &mut invoice.totals;
     for amount in [
         &mut totals.subtotal_minor,
@@ -124,11 +131,34 @@ fn credit_note(composed: Composed, corrected: &Invoice) -> Result<Composed, Invo
         line.tax_minor = -line.tax_minor;
     }
     for subtotal in &mut invoice.tax_summary {
-        subtotal.taxable_minor = -subtotal.taxable_minor;
-        subtotal.tax_minor = -subtotal.tax_minor;
+        *subtotal = subtotal.negated();
     }
     invoice.due_date = None;
     invoice.collectible_minor = 0;
     invoice.outstanding_minor = 0;
     Ok(Composed { invoice, lines, ..composed })
+}
+
+/// A note gives back no tax that the corrected document does not have: at a rate of its lines for
+/// no more than stands there, and in all no more than there is.
+fn check_tax(note: &Invoice, corrected: &Invoice) -> Result<(), InvoiceRefusal> {
+    let credited = &corrected.credited_taxes;
+    for rate in note.tax_summary.iter().map(|of| of.rate).filter(|rate| *rate != TaxRate::ZERO) {
+        let is_of_corrected = corrected.tax_summary.iter().any(|of| of.rate == rate);
+        let [noted, stands, before] = [&note.tax_summary, &corrected.tax_summary, credited]
+            .map(|subtotals| at_rate(subtotals, rate).0);
+        let left_minor = (stands - before).max(0);
+        if is_of_corrected && noted > left_minor {
+            return Err(InvoiceRefusal::CreditNoteBeyondRate { rate, left_minor });
+        }
+    }
+    if added(credited, &note.tax_summary)?.len() > MAX_TAX_SUBTOTALS {
+        return Err(InvoiceRefusal::TooManyTaxRates(MAX_TAX_SUBTOTALS));
+    }
+    let before: i64 = credited.iter().map(|of| of.tax_minor).sum();
+    let left_minor = (corrected.totals.tax_minor - before).max(0);
+    if note.totals.tax_minor > left_minor {
+        return Err(InvoiceRefusal::CreditNoteBeyondTax { left_minor });
+    }
+    Ok(())
 }

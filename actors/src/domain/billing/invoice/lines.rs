@@ -7,10 +7,10 @@ use crate::domain::billing::invoice::{InvoiceLine, InvoiceLineId, InvoiceRefusal
 use crate::domain::billing::tax::{TaxCategory, TaxSubtotal, summarize, tax_by_line};
 use crate::domain::ids::InvoiceId;
 use crate::domain::money::{MoneyError, bounded, round_half_up};
-use crate::domain::quantity::Quantity;
+use crate::domain::quantity::{Quantity, TaxRate};
 
-/// The most categories and rates on one document, so that its row stays within its bounds.
-const MAX_TAX_SUBTOTALS: usize = 1_000;
+/// The most categories and rates on one document, and on all credit notes of one, so that its row stays within its bounds.
+pub(super) const MAX_TAX_SUBTOTALS: usize = 1_000;
 
 /// What the lines of a document add up to, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -54,8 +54,21 @@ pub(super) fn total(
     if lines.len() > super::MAX_DOCUMENT_LINES {
         return Err(InvoiceRefusal::TooManyLines(super::MAX_DOCUMENT_LINES));
     }
-    let taxed: Vec<_> = lines.iter().map(|line| (line.amount_minor, line.tax_rate)).collect();
-    let taxes = tax_by_line(&taxed)?;
+    let taxes = tax_by_line(&taxed(lines))?;
+    add_up(invoice, lines, taxes)
+}
+
+/// The net amounts of lines with their rates.
+pub(super) fn taxed(lines: &[InvoiceLine]) -> Vec<(i64, TaxRate)> {
+    lines.iter().map(|line| (line.amount_minor, line.tax_rate)).collect()
+}
+
+/// Gives the lines of `invoice` their ids and these taxes, and adds them up.
+pub(super) fn add_up(
+    invoice: InvoiceId,
+    lines: &mut [InvoiceLine],
+    taxes: Vec<i64>,
+) -> Result<Totals, InvoiceRefusal> {
     for (index, (line, tax)) in lines.iter_mut().zip(taxes).enumerate() {
         line.id = InvoiceLineId::new(invoice, index);
         line.tax_minor = tax;

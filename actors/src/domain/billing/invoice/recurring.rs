@@ -2,10 +2,9 @@
 
 mod parts;
 
-use rust_decimal::{Decimal, prelude::ToPrimitive};
-
 use crate::domain::billing::invoice::compose::{put_together, require_due};
 use crate::domain::billing::invoice::lines::{gross, whole_unit_price};
+use crate::domain::billing::invoice::nets::Nets;
 use crate::domain::billing::invoice::{
     AppliedCredit, CollectionMethod, Composed, ContractFacts, DaysCharged, Invoice, InvoiceLine,
     InvoiceLineId, InvoiceRefusal, InvoiceStatus, InvoiceType, LineSource, Origin,
@@ -52,11 +51,14 @@ pub fn compose_recurring(
         }
     }
     // Discounts come first: a line below zero takes of what they leave.
-    let (discounts, others) = credits
-        .into_iter()
-        .partition::<Vec<_>, _>(|credit| credit.term_of_its_tax(&lines, tax).is_some());
-    for credit in discounts.into_iter().chain(others) {
-        consumed.extend(credit.lower(&mut lines, tax));
+    let mut rests = Vec::new();
+    for credit in credits {
+        let (discount, rest) = credit.lower_term(&mut lines, tax);
+        consumed.extend(discount);
+        rests.extend(rest);
+    }
+    for rest in rests {
+        consumed.extend(rest.line_below_zero(&mut lines, tax));
     }
     let origin = (id, Origin::Recurring);
     let terms = terms.collected_as(&lines, |subscription| method_of(subscription, due, prorations));
@@ -133,23 +135,23 @@ impl ProrationLine {
         line.source == LineSource::Subscription && line.subscription == Some(self.subscription)
     }
 
-    /// Takes this credit off what its subscription is billed on this document, as far as that
-    /// reaches: as a discount on the term's line where that is taxed alike, else as a
-    /// line of its own below zero; of the last document, as both. What cannot be taken stays open.
-    fn lower(&self, lines: &mut Vec<InvoiceLine>, tax: &TaxRules) -> Vec<ConsumedProration> {
+    /// Takes this credit off the line of its subscription's term where that is taxed alike: what
+    /// of it is a discount there, and what of it can only be a line below zero. That is a credit
+    /// without such a line, and what the last document's line leaves.
+    fn lower_term(
+        &self,
+        lines: &mut [InvoiceLine],
+        tax: &TaxRules,
+    ) -> (Option<ConsumedProration>, Option<Self>) {
         if self.open_minor == 0 {
-            return vec![self.taking(0)];
+            return (Some(self.taking(0)), None);
         }
         let Some(term) = self.term_of_its_tax(lines, tax) else {
-            return self.line_below_zero(lines, tax).into_iter().collect();
+            return (None, Some(self.clone()));
         };
         let discount = self.discount(&mut lines[term]);
-        let rest = match (self.last, &discount) {
-            (false, _) => None,
-            (true, None) => self.line_below_zero(lines, tax),
-            (true, Some(taken)) => self.after(taken).line_below_zero(lines, tax),
-        };
-        discount.into_iter().chain(rest).collect()
+        let rest = discount.as_ref().map_or_else(|| self.clone(), |taken| self.after(taken));
+        (discount, self.last.then_some(rest))
     }
 
     /// What is left of it once this much is taken.
@@ -171,7 +173,7 @@ impl ProrationLine {
             return None;
         }
         let rate = tax.treat(StatedTax::of_rate(self.tax_rate)).rate;
-        let amount_minor = self.open_minor.min(room(lines, self.subscription, rate));
+        let amount_minor = most_off(lines, self.subscription, self.open_minor, rate);
         (amount_minor > 0).then(|| {
             lines.push(self.line(-amount_minor, tax));
             self.taking(amount_minor)
@@ -228,22 +230,16 @@ impl ProrationLine {
     }
 }
 
-/// How much a credit taxed with `rate` can take off the lines of a subscription, so that they
-/// stay at 0 or above, with their tax and without. A minor unit is kept back for the rounding of
-/// each rate's tax, so that the document as a whole stays there too.
-fn room(lines: &[InvoiceLine], subscription: SubscriptionId, rate: TaxRate) -> i64 {
-    let mine = || lines.iter().filter(|line| line.subscription == Some(subscription));
-    let net: i64 = mine().map(|line| line.amount_minor).sum();
-    let factor = |rate: TaxRate| Decimal::ONE + rate.percent() / Decimal::ONE_HUNDRED;
-    let with_tax: Decimal =
-        mine().map(|line| Decimal::from(line.amount_minor) * factor(line.tax_rate)).sum();
-    let mut rates: Vec<_> = mine().map(|line| line.tax_rate).chain([rate]).collect();
-    rates.sort_unstable();
-    rates.dedup();
-    if rates.len() == 1 {
-        return net.max(0);
-    }
-    let spare = with_tax - Decimal::from(rates.len());
-    let by_tax = (spare / factor(rate)).floor().to_i64().unwrap_or(0);
-    net.min(by_tax).max(0)
+/// How much of a credit of `open_minor` taxed with `rate` the lines of a subscription take, so that
+/// they and the document as a whole stay at 0 or above, with their tax and without.
+fn most_off(
+    lines: &[InvoiceLine],
+    subscription: SubscriptionId,
+    open_minor: i64,
+    rate: TaxRate,
+) -> i64 {
+    let mine = lines.iter().filter(|line| line.subscription == Some(subscription));
+    [Nets::of(mine), Nets::of(lines)]
+        .iter()
+        .fold(open_minor, |most, nets| nets.most_off(most, rate))
 }

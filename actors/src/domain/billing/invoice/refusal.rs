@@ -3,6 +3,7 @@
 use crate::domain::billing::invoice::{InvoiceStatus, InvoiceType, Origin};
 use crate::domain::country::Country;
 use crate::domain::money::{Currency, MoneyError};
+use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
 
@@ -67,6 +68,16 @@ pub enum InvoiceRefusal {
          minor units off it"
     )]
     CreditNoteTooLarge { left_minor: i64 },
+    #[error(
+        "lines at {rate} % amount to more than the corrected invoice has at that rate: credit \
+         notes may take {left_minor} more minor units before tax off it"
+    )]
+    CreditNoteBeyondRate { rate: TaxRate, left_minor: i64 },
+    #[error(
+        "lines give back more tax than the corrected invoice has: credit notes may give back \
+         {left_minor} more minor units of it"
+    )]
+    CreditNoteBeyondTax { left_minor: i64 },
     #[error("void does not apply: the invoice is {0}")]
     VoidOf(InvoiceStatus),
     #[error("void does not apply to a credit note")]
@@ -124,6 +135,8 @@ impl Refuse for InvoiceRefusal {
             | Self::RateOfSeveral(_)
             | Self::CreditNoteOfNothing
             | Self::CreditNoteTooLarge { .. }
+            | Self::CreditNoteBeyondRate { .. }
+            | Self::CreditNoteBeyondTax { .. }
             | Self::NothingDue(_)
             | Self::NegativeTotal
             | Self::OutOfScopeBesideOthers

@@ -9,6 +9,7 @@ mod endings;
 mod filter;
 mod fixtures;
 mod life;
+mod notes;
 mod records;
 mod recurring;
 mod refusals;

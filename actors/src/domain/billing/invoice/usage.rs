@@ -1,19 +1,18 @@
 //! Invoices of closed usage, with the corrections that wait for one.
 
-use std::collections::BTreeMap;
-
 use super::compose::{put_together, require_due};
 use super::lines::whole_unit_price;
+use super::nets::Nets;
 use super::{
     CarriedUsage, CollectionMethod, Composed, ContractFacts, InvoiceLine, InvoiceLineId,
     InvoiceRefusal, LineSource, Origin, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::pricing::{LinePrice, Rating, SchemeName};
-use crate::domain::billing::tax::{StatedTax, TaxRules, tax_by_line};
+use crate::domain::billing::tax::{StatedTax, TaxRules};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::{Adjustment, UsageLine};
 use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
-use crate::domain::money::{AMOUNT_LIMIT, Currency, bounded};
+use crate::domain::money::{AMOUNT_LIMIT, Currency};
 use crate::domain::quantity::{Quantity, TaxRate};
 
 /// The most closed lines, and the most corrections, that one document carries; others wait for
@@ -96,11 +95,13 @@ pub fn compose_usage(
     }
     let (charges, credits): (Vec<&DueAdjustment<'_>>, Vec<_>) =
         due.adjustments.iter().partition(|due| due.adjustment.open_minor() > 0);
+    let mut nets = Nets::of(&lines);
     for one in charges.into_iter().chain(credits) {
         let open_minor = one.adjustment.open_minor();
         let rate = rate_of(one.tax_rate, tax);
-        let minor = if open_minor > 0 { open_minor } else { -most_off(&lines, -open_minor, rate)? };
+        let minor = if open_minor > 0 { open_minor } else { -nets.most_off(-open_minor, rate) };
         if minor != 0 {
+            nets.add(minor, rate);
             usage.adjustments.push((one.adjustment.id, minor));
             lines.push(one.line(minor, tax));
         }
@@ -119,22 +120,22 @@ fn rate_of(own: Option<TaxRate>, tax: &TaxRules) -> TaxRate {
 /// What of it one document can carry: what would take that beyond all amounts is left for the
 /// next, and what is beyond them by itself for a correction. Credits make room.
 fn within_bounds<'a>(due: &UsageDue<'a>, tax: &TaxRules) -> UsageDue<'a> {
-    let mut nets: BTreeMap<TaxRate, i128> = BTreeMap::new();
+    let mut nets = Nets::default();
     let mut kept = UsageDue::default();
     for credit in due.adjustments.iter().filter(|due| due.adjustment.open_minor() <= 0) {
         let rate = rate_of(credit.tax_rate, tax);
-        *nets.entry(rate).or_default() += i128::from(credit.adjustment.open_minor());
+        nets.add(credit.adjustment.open_minor(), rate);
         kept.adjustments.push(*credit);
     }
     let (mut charged, limit) = (0, i128::from(AMOUNT_LIMIT));
     let mut fits = |minor: i64, rate: Option<TaxRate>| {
-        let (rate, minor) = (rate_of(rate, tax), i128::from(minor));
-        *nets.entry(rate).or_default() += minor;
-        charged += minor;
-        let fits = charged <= limit && grand_total(&nets) <= limit;
+        let rate = rate_of(rate, tax);
+        nets.add(minor, rate);
+        charged += i128::from(minor);
+        let fits = charged <= limit && nets.grand_total() <= limit;
         if !fits {
-            *nets.entry(rate).or_default() -= minor;
-            charged -= minor;
+            nets.add(-minor, rate);
+            charged -= i128::from(minor);
         }
         fits
     };
@@ -147,19 +148,11 @@ fn within_bounds<'a>(due: &UsageDue<'a>, tax: &TaxRules) -> UsageDue<'a> {
     kept
 }
 
-/// Net and tax, or more than any amount.
-fn grand_total(nets: &BTreeMap<TaxRate, i128>) -> i128 {
-    let gross = |(rate, net): (&TaxRate, &i128)| {
-        let net = bounded(*net).ok()?;
-        let tax = tax_by_line(&[(net, *rate)]).ok()?;
-        Some(i128::from(net) + tax.into_iter().map(i128::from).sum::<i128>())
-    };
-    nets.iter().map(gross).sum::<Option<i128>>().unwrap_or(i128::MAX)
-}
-
 /// Whether an amount and its tax are more than a document can say.
 pub fn is_beyond_a_document(net_minor: i64, rate: TaxRate) -> bool {
-    grand_total(&[(rate, i128::from(net_minor))].into()) > i128::from(AMOUNT_LIMIT)
+    let mut nets = Nets::default();
+    nets.add(net_minor, rate);
+    nets.grand_total() > i128::from(AMOUNT_LIMIT)
 }
 
 impl DueLine<'_> {
@@ -242,24 +235,4 @@ fn unit_price(
     let minor_units = 10_i64.checked_pow(currency.decimals())?;
     let stated = price.checked_mul(minor_units.into())?;
     whole_unit_price(amount_minor, quantity).filter(|whole| stated == (*whole).into())
-}
-
-/// How much of a credit of `open_minor`, above 0, a document takes that has `lines` already: as
-/// much as leaves both its net and its grand total at 0 or above.
-fn most_off(lines: &[InvoiceLine], open_minor: i64, rate: TaxRate) -> Result<i64, InvoiceRefusal> {
-    let mut taxed: Vec<_> = lines.iter().map(|line| (line.amount_minor, line.tax_rate)).collect();
-    let mut stands = |off: i64| -> Result<bool, InvoiceRefusal> {
-        taxed.push((-off, rate));
-        let net: i128 = taxed.iter().map(|(minor, _)| i128::from(*minor)).sum();
-        let tax: i128 = tax_by_line(&taxed)?.into_iter().map(i128::from).sum();
-        taxed.pop();
-        Ok(net >= 0 && net + tax >= 0)
-    };
-    // A larger credit never leaves more, so the largest that stands is found by halving.
-    let (mut fits, mut beyond) = (0, open_minor + 1);
-    while beyond - fits > 1 {
-        let middle = fits + (beyond - fits) / 2;
-        if stands(middle)? { fits = middle } else { beyond = middle }
-    }
-    Ok(fits)
 }

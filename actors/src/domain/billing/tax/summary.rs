@@ -20,6 +20,18 @@ pub struct TaxSubtotal {
     pub tax_minor: i64,
 }
 
+impl TaxSubtotal {
+    pub fn negated(&self) -> Self {
+        Self { taxable_minor: -self.taxable_minor, tax_minor: -self.tax_minor, ..*self }
+    }
+}
+
+/// Net and tax of one rate, whatever the category.
+pub fn at_rate(subtotals: &[TaxSubtotal], rate: TaxRate) -> (i64, i64) {
+    let of_rate = subtotals.iter().filter(|of| of.rate == rate);
+    of_rate.fold((0, 0), |(net, tax), of| (net + of.taxable_minor, tax + of.tax_minor))
+}
+
 /// The subtotals of lines, each with its treatment, net amount and tax, in the order of the
 /// categories and then of the rates.
 pub fn summarize(
@@ -36,4 +48,12 @@ pub fn summarize(
         Ok(TaxSubtotal { category, rate, taxable_minor, tax_minor })
     };
     sums.into_iter().map(subtotal).collect()
+}
+
+/// Two summaries as one.
+pub fn added(a: &[TaxSubtotal], b: &[TaxSubtotal]) -> Result<Vec<TaxSubtotal>, MoneyError> {
+    let part = |of: &TaxSubtotal| {
+        (TaxTreatment { category: of.category, rate: of.rate }, of.taxable_minor, of.tax_minor)
+    };
+    summarize(a.iter().chain(b).map(part))
 }

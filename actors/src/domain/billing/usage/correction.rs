@@ -58,6 +58,10 @@ pub struct Adjustment {
     /// The documents that carry it, each with how much, of the sign of the amount.
     #[n(10)]
     pub carried: Vec<(InvoiceId, i64)>,
+    /// What became stored credit, since no document was to carry it; of the sign of the amount.
+    #[n(11)]
+    #[cbor(default)]
+    pub credited_minor: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -161,6 +165,7 @@ impl CorrectLate {
             subscription: subscription(first),
             created_at: now,
             carried: Vec::new(),
+            credited_minor: 0,
         })
     }
 
@@ -186,9 +191,15 @@ impl CorrectLate {
 }
 
 impl Adjustment {
-    /// What no document carries yet, minor units of the sign of the amount.
+    /// What no document carries yet and is no stored credit, minor units of the sign of the amount.
     pub fn open_minor(&self) -> i64 {
-        self.amount_minor - self.carried.iter().map(|(_, minor)| minor).sum::<i64>()
+        let carried: i64 = self.carried.iter().map(|(_, minor)| minor).sum();
+        self.amount_minor - carried - self.credited_minor
+    }
+
+    /// Makes what is open of it stored credit.
+    pub fn credit(&mut self) {
+        self.credited_minor += self.open_minor();
     }
 
     /// Takes back what a document carries of it.

@@ -119,6 +119,7 @@ mod tests {
             subscription: None,
             created_at: Timestamp::from_micros(0),
             carried: Vec::new(),
+            credited_minor: 0,
         };
         let mut batch = Batch::new();
         batch.put(USAGE_ADJUSTMENTS, &key, &adjustment);

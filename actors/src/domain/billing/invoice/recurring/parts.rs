@@ -4,7 +4,7 @@ use crate::domain::billing::invoice::{CollectionMethod, InvoiceRefusal, Proratio
 use crate::domain::billing::subscription::{
     Proration, ProrationKind, ProrationPart, Subscription, Term,
 };
-use crate::domain::billing::tax::tax_by_line;
+use crate::domain::billing::tax::with_tax;
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
@@ -117,9 +117,8 @@ impl CreditLeft {
 
     /// With its tax at a rate, minor units.
     pub fn gross_minor(&self, rate: TaxRate) -> i64 {
-        let tax = tax_by_line(&[(self.net_minor, rate)]).ok();
         // Tax is at most as much again as the net part, which is within the limit.
-        self.net_minor + tax.and_then(|taxes| taxes.first().copied()).unwrap_or(self.net_minor)
+        with_tax(self.net_minor, rate).unwrap_or(2 * self.net_minor)
     }
 }
 

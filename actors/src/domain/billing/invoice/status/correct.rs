@@ -2,6 +2,7 @@
 
 use crate::domain::billing::invoice::status::pay::is_open;
 use crate::domain::billing::invoice::{Change, Invoice, InvoiceRefusal, InvoiceStatus, PaidVia};
+use crate::domain::billing::tax::{TaxSubtotal, added};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::platform::event::EventType;
@@ -16,13 +17,15 @@ pub struct Corrected {
     pub credit_returned_minor: i64,
 }
 
-/// Takes `note_minor` off an invoice: first off what nobody has paid, then off the money that
-/// came, which is given back, and at last off the stored credit that it had drawn.
+/// Takes a credit note, by its tax summary as it is kept, off an invoice: first off what nobody has paid, then off the
+/// money that came, which is given back, and at last off the stored credit that it had drawn.
 pub fn correct(
     invoice: &Invoice,
-    note_minor: i64,
+    note: &[TaxSubtotal],
     moment: Moment,
 ) -> Result<Corrected, InvoiceRefusal> {
+    let note: Vec<_> = note.iter().map(TaxSubtotal::negated).collect();
+    let note_minor: i64 = note.iter().map(|of| of.taxable_minor + of.tax_minor).sum();
     let left_minor = invoice.creditable_minor();
     if note_minor > left_minor {
         return Err(InvoiceRefusal::CreditNoteTooLarge { left_minor });
@@ -35,6 +38,7 @@ pub fn correct(
         credited_minor: invoice.credited_minor + note_minor,
         given_back_minor: invoice.given_back_minor + given_back_minor,
         credit_returned_minor: invoice.credit_returned_minor + credit_returned_minor,
+        credited_taxes: added(&invoice.credited_taxes, &note)?,
         ..invoice.clone()
     });
     if is_open(invoice) {

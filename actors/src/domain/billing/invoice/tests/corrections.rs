@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::fixtures::*;
 use crate::domain::billing::invoice::*;
-use crate::domain::billing::tax::StatedTax;
+use crate::domain::billing::tax::{StatedTax, TaxCategory, TaxSubtotal};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::{ContractId, InvoiceId, PaymentId};
 use crate::domain::money::{Currency, Money};
@@ -32,6 +32,12 @@ fn corrected_lines() -> Vec<InvoiceLine> {
 fn compose_note(of: &Invoice, asked: NewInvoice) -> Result<Composed, InvoiceRefusal> {
     let filled = asked.filled(of, &corrected_lines())?;
     compose_correction(InvoiceId(6), of, &contract(), &seller(), &filled, on("2026-11-25"))
+}
+
+/// What a note takes off that comes to so much, as its tax summary says it.
+fn off(minor: i64) -> [TaxSubtotal; 1] {
+    let category = TaxCategory::ZeroRated;
+    [TaxSubtotal { category, rate: rate("0"), taxable_minor: -minor, tax_minor: 0 }]
 }
 
 fn text(refused: Result<Composed, InvoiceRefusal>) -> String {
@@ -149,11 +155,12 @@ fn notes_together_never_exceed_their_invoice() {
     let mut corrected = sent();
     for (price, left) in [(500, 605), (499, 1), (1, 0)] {
         let composed = compose_note(&corrected, note(&corrected, vec![line("1", price)]));
-        let minor = -composed.expect("a note").invoice.totals.grand_total_minor;
+        let taken = composed.expect("a note").invoice.tax_summary;
         let beyond = compose_note(&corrected, note(&corrected, vec![line("1", 1001)]));
         let left_minor = corrected.creditable_minor();
         assert_eq!(beyond, Err(InvoiceRefusal::CreditNoteTooLarge { left_minor }));
-        corrected = correct(&corrected, minor, on("2026-11-25")).expect("corrected").change.invoice;
+        corrected =
+            correct(&corrected, &taken, on("2026-11-25")).expect("corrected").change.invoice;
         assert_eq!((corrected.creditable_minor(), corrected.outstanding_minor), (left, left));
     }
     assert_eq!(corrected.status, InvoiceStatus::Paid);
@@ -190,13 +197,13 @@ fn what_is_given_back_is_first_money_and_then_stored_credit() {
     for (note, open, money, credit) in
         [(500, 0, 0, 0), (501, 0, 1, 0), (900, 0, 400, 0), (901, 0, 400, 1), (1210, 0, 400, 310)]
     {
-        let after = correct(&paid.change.invoice, note, on("2026-11-26")).expect("corrected");
+        let after = correct(&paid.change.invoice, &off(note), on("2026-11-26")).expect("corrected");
         let invoice = &after.change.invoice;
         assert_eq!((invoice.outstanding_minor, invoice.status), (open, InvoiceStatus::Paid));
         assert_eq!((after.given_back_minor, after.credit_returned_minor), (money, credit));
         assert_eq!(after.change.timeline[0].amount_minor, Some(400));
     }
-    let part = correct(&paid.change.invoice, 200, on("2026-11-26")).expect("corrected");
+    let part = correct(&paid.change.invoice, &off(200), on("2026-11-26")).expect("corrected");
     assert_eq!((part.change.invoice.outstanding_minor, part.given_back_minor), (300, 0));
     assert!(part.change.events.is_empty());
 }
@@ -227,7 +234,7 @@ fn a_voided_invoice_asks_for_nothing_and_takes_money_as_surplus() {
             Err(InvoiceRefusal::WriteOffOf(status))
         );
     }
-    let noted = correct(&sent(), 100, on("2026-11-22")).expect("corrected").change.invoice;
+    let noted = correct(&sent(), &off(100), on("2026-11-22")).expect("corrected").change.invoice;
     assert_eq!(void(&noted, "", on("2026-11-23")), Err(InvoiceRefusal::VoidOfCredited));
 }
 
@@ -330,7 +337,7 @@ proptest! {
                     received -= came[&id];
                 }),
                 Step::Note(minor) if invoice.status != InvoiceStatus::Voided => {
-                    correct(&invoice, minor, today).ok().map(|after| {
+                    correct(&invoice, &off(minor), today).ok().map(|after| {
                         notes += minor;
                         back += after.given_back_minor;
                         returned += after.credit_returned_minor;

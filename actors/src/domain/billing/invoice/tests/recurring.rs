@@ -5,6 +5,7 @@ use crate::domain::billing::invoice::*;
 use crate::domain::billing::subscription::ProrationKind::{Charge, Credit};
 use crate::domain::billing::subscription::ProrationPart;
 use crate::domain::ids::{InvoiceId, ProrationId};
+use crate::domain::quantity::TaxRate;
 
 fn terms() -> Terms {
     let asked = NewInvoice { origin: Origin::Recurring, lines: None, ..request(vec![]) };
@@ -119,6 +120,22 @@ fn a_credit_reaches_as_far_as_its_own_subscriptions_line() {
 }
 
 #[test]
+fn a_last_credit_of_another_rate_takes_all_that_a_document_has() {
+    let at = |percent: &str| Some(rate(percent));
+    // Net, taken of the credit: the next minor unit would leave less than 0 with tax.
+    for (price, credit, taken) in [(197, 10_322, 177), (200, 1_158, 180), (100, 50, 50)] {
+        let due = [RecurringLine { tax_rate: at("7"), ..term(1, "1", price) }];
+        let credit =
+            ProrationLine { tax_rate: at("19"), last: true, ..proration(7, 1, Credit, credit) };
+        let document = composed(&due, std::slice::from_ref(&credit));
+        assert_eq!(document.prorations, [took(7, taken, credit.open_minor - taken)]);
+        if taken < credit.open_minor {
+            assert_eq!(document.invoice.totals.grand_total_minor, 0);
+        }
+    }
+}
+
+#[test]
 fn a_line_takes_so_many_credits_and_leaves_the_rest_open() {
     let credits: Vec<_> = (1..=30).map(|id| proration(id, 1, Credit, 1)).collect();
     let mut wordy = term(1, "123456789012345678.123456789", 0);
@@ -216,6 +233,52 @@ proptest! {
                     && line.source == LineSource::Subscription
             });
             prop_assert!(left == 0 || line.is_none_or(|line| line.amount_minor == 0));
+        }
+    }
+
+    /// A last credit stays open only where one minor unit more of it would leave the lines of its
+    /// subscription, or the document, below 0, with tax or without.
+    #[test]
+    fn last_credits_take_all_that_there_is(
+        terms in proptest::collection::vec((0_i64..3_000, 0_usize..4), 1..5),
+        credits in proptest::collection::vec((0_u64..5, 1_i64..3_000, 0_usize..4), 1..8),
+    ) {
+        // Ten thousandths of a percent.
+        const RATES: [i128; 4] = [0, 70_000, 77_000, 190_000];
+        let at = |index: usize| Some(rate(["0", "7", "7.7", "19"][index]));
+        let due: Vec<_> = (0_u64..)
+            .zip(&terms)
+            .map(|(id, (price, of))| RecurringLine { tax_rate: at(*of), ..term(id, "1", *price) })
+            .collect();
+        let open: Vec<_> = (0_u64..)
+            .zip(&credits)
+            .map(|(id, (subscription, minor, of))| {
+                let line = proration(id, *subscription, Credit, *minor);
+                ProrationLine { tax_rate: at(*of), last: true, ..line }
+            })
+            .collect();
+        let document = composed(&due, &open);
+        let stands = |lines: &[(Option<u64>, i64, TaxRate)]| {
+            let net: i128 = lines.iter().map(|line| i128::from(line.1)).sum();
+            let tax = |(index, scaled): (usize, &i128)| {
+                let of_rate = lines.iter().filter(|line| Some(line.2) == at(index));
+                let exact = of_rate.map(|line| i128::from(line.1)).sum::<i128>() * scaled;
+                (2 * exact.abs() + 1_000_000) / 2_000_000 * exact.signum()
+            };
+            net >= 0 && net + RATES.iter().enumerate().map(tax).sum::<i128>() >= 0
+        };
+        let of = |line: &InvoiceLine| (line.subscription.map(|id| id.0), line.amount_minor, line.tax_rate);
+        let lines: Vec<_> = document.lines.iter().map(of).collect();
+        prop_assert!(stands(&lines));
+        for (id, (subscription, minor, of)) in (0_u64..).zip(&credits) {
+            let taken = document.prorations.iter().filter(|taken| taken.proration == ProrationId(id));
+            if taken.map(|taken| taken.amount_minor).sum::<i64>() == *minor {
+                continue;
+            }
+            let mut more = lines.clone();
+            more.push((Some(*subscription), -1, at(*of).expect("a rate")));
+            let own: Vec<_> = more.iter().copied().filter(|line| line.0 == Some(*subscription)).collect();
+            prop_assert!(!stands(&own) || !stands(&more));
         }
     }
 }

@@ -66,6 +66,7 @@ fn adjustment(id: u64, amount_minor: i64) -> Adjustment {
         subscription: None,
         created_at: at("2026-11-01T00:00:00Z"),
         carried: Vec::new(),
+        credited_minor: 0,
     }
 }
 

@@ -1,0 +1,52 @@
+//! What lines come to with tax, rate by rate: how much a document can carry.
+
+use std::collections::BTreeMap;
+
+use super::InvoiceLine;
+use crate::domain::billing::tax::with_tax;
+use crate::domain::money::bounded;
+use crate::domain::quantity::TaxRate;
+
+/// The net amounts of a document's lines by rate, minor units.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nets(BTreeMap<TaxRate, i128>);
+
+impl Nets {
+    pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a InvoiceLine>) -> Self {
+        let mut nets = Self::default();
+        for line in lines {
+            nets.add(line.amount_minor, line.tax_rate);
+        }
+        nets
+    }
+
+    pub(super) fn add(&mut self, minor: i64, rate: TaxRate) {
+        *self.0.entry(rate).or_default() += i128::from(minor);
+    }
+
+    /// Net and tax, or more than any amount.
+    pub(super) fn grand_total(&self) -> i128 {
+        let gross = |(rate, net): (&TaxRate, &i128)| {
+            let gross = bounded(*net).and_then(|net| with_tax(net, *rate)).ok()?;
+            Some(i128::from(gross))
+        };
+        self.0.iter().map(gross).sum::<Option<i128>>().unwrap_or(i128::MAX)
+    }
+
+    /// How much of a credit of `open_minor`, above 0, the document takes: as much as leaves both
+    /// its net and its grand total at 0 or above.
+    pub(super) fn most_off(&self, open_minor: i64, rate: TaxRate) -> i64 {
+        let stands = |off: i64| {
+            let mut after = self.clone();
+            after.add(-off, rate);
+            after.0.values().sum::<i128>() >= 0 && after.grand_total() >= 0
+        };
+        // A larger credit never leaves more, so the largest that stands is found by halving.
+        let (mut fits, mut beyond) = (0, open_minor + 1);
+        while beyond - fits > 1 {
+            let middle = fits + (beyond - fits) / 2;
+            if stands(middle) { fits = middle } else { beyond = middle }
+        }
+        fits
+    }
+}
