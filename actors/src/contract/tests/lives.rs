@@ -176,6 +176,9 @@ impl Life {
             }
         }
         self.advance_to(self.today.plus_days(1)).await;
+        let (contracts, seller) = (&self.house.system.contracts, self.house.seller.id);
+        contracts.run_usage_invoices(seller, self.contract).await.expect("run");
+        self.books.look(&self.house, self.contract);
         self.books.judge(&self.house, self.contract);
         let billed = self.books.billed_net(Origin::Recurring) - self.books.given_days_net;
         assert_eq!(billed, self.plans.owed(), "what the subscriptions came to");

@@ -28,16 +28,21 @@ pub(super) struct Account {
     net: i64,
 }
 
+/// What corrections of late usage say.
+pub(super) const LATE_USAGE: &str = "Late usage";
+
 #[derive(Debug, Default)]
 pub(super) struct Books {
     pub(super) accounts: BTreeMap<InvoiceId, Account>,
     pub(super) balance: i64,
     /// Credit that was made of no money of an invoice.
     pub(super) granted: i64,
-    /// What was given back of plan changes, in it.
-    given_days: i64,
-    /// The same without its tax.
+    /// How many lots were made of plan changes and of corrections, in it.
+    lots: usize,
+    /// What was given back of plan changes, without its tax.
     pub(super) given_days_net: i64,
+    /// The same of corrections of late usage.
+    pub(super) late_usage_net: i64,
     /// The tax of subscriptions and of what they meter, thousandths.
     rate: i64,
     pub(super) money_in: i64,
@@ -133,8 +138,21 @@ impl Books {
     }
 
     /// Takes note of what was done beside: documents, which draw what there is, credit of plan
-    /// changes, and credit that was taken back.
+    /// changes and of corrections, and credit that was taken back.
     pub(super) fn look(&mut self, house: &House, contract: ContractId) {
+        let entries = query::credit_entries(&house.store, house.seller.id, contract, ALL);
+        let (mut lots, mut reversed) = (Vec::new(), 0);
+        for entry in entries.expect("read").items.iter().rev() {
+            let back = entry.reason.starts_with("returned from");
+            match (entry.kind, entry.credit_type) {
+                (CreditKind::Reversal, _) => reversed -= entry.signed_delta_minor,
+                (CreditKind::Topup, CreditType::Proration) if !back => {
+                    lots.push((entry.signed_delta_minor, entry.reason == LATE_USAGE));
+                }
+                _ => {}
+            }
+        }
+        let mut new_lots = lots[self.lots..].iter();
         let mut invoices = house.invoices(contract);
         invoices.reverse();
         for new in invoices {
@@ -142,6 +160,10 @@ impl Books {
                 continue;
             }
             let grand = new.totals.grand_total_minor;
+            // Of a lot that an earlier document of this step has made it draws too.
+            while new.credit_applied_minor > grand.min(self.balance) {
+                self.balance += new_lots.next().expect("no more credit than there is").0;
+            }
             let drawn = grand.min(self.balance);
             self.balance -= drawn;
             let (origin, net) = (Some(new.origin), grand - new.totals.tax_minor);
@@ -151,23 +173,14 @@ impl Books {
             let account = Account { grand, drawn, origin, net, ..Account::default() };
             self.accounts.insert(new.id, account);
         }
-        let entries = query::credit_entries(&house.store, house.seller.id, contract, ALL);
-        let (mut days, mut days_net, mut reversed) = (0, 0, 0);
-        for entry in entries.expect("read").items {
-            let back = entry.reason.starts_with("returned from");
-            match (entry.kind, entry.credit_type) {
-                (CreditKind::Reversal, _) => reversed -= entry.signed_delta_minor,
-                (CreditKind::Topup, CreditType::Proration) if !back => {
-                    days += entry.signed_delta_minor;
-                    days_net += self.net_of(entry.signed_delta_minor);
-                }
-                _ => {}
-            }
-        }
-        self.balance += days - self.given_days - (reversed - self.reversed);
-        self.granted += days - self.given_days;
-        (self.given_days, self.reversed) = (days, reversed);
-        self.given_days_net = days_net;
+        let sum = |lots: &[(i64, bool)]| lots.iter().map(|(gross, _)| gross).sum::<i64>();
+        self.balance += sum(new_lots.as_slice()) - (reversed - self.reversed);
+        self.granted += sum(&lots[self.lots..]);
+        let net = |late: bool| {
+            lots.iter().filter(|lot| lot.1 == late).map(|(gross, _)| self.net_of(*gross)).sum()
+        };
+        (self.given_days_net, self.late_usage_net) = (net(false), net(true));
+        (self.lots, self.reversed) = (lots.len(), reversed);
         self.lost = house.entered_in(contract, TimelineKind::CreditNotRecovered);
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::books::LATE_USAGE;
 use super::{ALL, Life, Random};
 use crate::contract::NewPrice;
 use crate::contract::tests::house::House;
@@ -184,7 +185,7 @@ impl Life {
         let request = CorrectLate {
             events: late.iter().map(|(event, ..)| *event).collect(),
             amount_minor: stated,
-            description: "Late usage".to_owned(),
+            description: LATE_USAGE.to_owned(),
             key: self.key("c"),
         };
         let (contracts, seller) = (&self.house.system.contracts, self.house.seller.id);
@@ -202,16 +203,19 @@ impl Life {
         billed
     }
 
-    /// All usage is on documents that stand, but for credit that waits for the next of them.
+    /// All usage is on documents that stand, but for credit that waits for the next of them or
+    /// has become stored credit.
     pub(super) fn judge_usage(&self) {
         let (store, seller) = (&self.house.store, self.house.seller.id);
         let known = query::adjustments(store, seller, self.contract, ALL).expect("read").items;
         let open: Vec<i64> = known.iter().map(|one| one.open_minor()).collect();
         assert!(open.iter().all(|minor| *minor <= 0), "{open:?}");
         let waits: i64 = open.iter().sum();
+        let credited: i64 = known.iter().map(|one| one.credited_minor).sum();
+        assert_eq!(self.books.late_usage_net, -credited, "credit of late usage");
         assert_eq!(
             self.books.billed_net(Origin::Usage),
-            self.usage.owed() - waits,
+            self.usage.owed() - waits - credited,
             "what usage came to"
         );
     }
