@@ -13,8 +13,6 @@ mod queue;
 use std::cell::Cell;
 use std::thread::{self, JoinHandle};
 
-use parking_lot::Mutex;
-
 pub(crate) use group::rows_of_numbers;
 pub(crate) use queue::{Answer, Job, Queue};
 
@@ -25,6 +23,7 @@ use crate::error::CommitError;
 use crate::fatal::guarded;
 use crate::index::GroupClaims;
 use crate::journal::payload_of;
+use crate::lock::Mutex;
 use crate::shared::Shared;
 use gathering::{Gathered, Gathering, Resolved};
 use group::Changes;

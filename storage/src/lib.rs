@@ -54,6 +54,7 @@ mod index;
 mod journal;
 mod key;
 mod lane;
+mod lock;
 mod numbers;
 mod owned;
 mod recent;

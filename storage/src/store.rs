@@ -51,7 +51,7 @@ pub struct Options {
     pub group_bytes: usize,
     /// Whether a second thread resolves the next group while one is on its way to the disk; unless
     /// told, where there are four processors or more: with fewer it takes more time from whoever
-    /// hands in batches than it saves.
+    /// hands in batches than it saves. Debug builds always have it.
     pub resolve_ahead: bool,
     pub index: IndexOptions,
     /// What to do after a write to the disk has failed.
@@ -69,7 +69,7 @@ impl Default for Options {
             group_jobs: 1_024,
             group_rows: 4_000,
             group_bytes: 1024 * 1024,
-            resolve_ahead: cfg!(feature = "testing") || processors() >= 4,
+            resolve_ahead: cfg!(debug_assertions) || processors() >= 4,
             index: IndexOptions::default(),
             fatal: Fatal::default(),
         }

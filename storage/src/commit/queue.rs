@@ -2,11 +2,10 @@
 
 use std::collections::VecDeque;
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
-
 use super::Limits;
 use crate::batch::{Batch, Receipt};
 use crate::error::CommitError;
+use crate::lock::{Condvar, Mutex, MutexGuard};
 
 /// Jobs that gather behind a group on its way to the disk before they are worth waking a thread.
 const MANY: usize = 16;
@@ -123,7 +122,7 @@ impl Queue {
                 return None;
             }
             line.asleep = true;
-            self.filled.wait(&mut line);
+            line = self.filled.wait(line);
         }
     }
 
@@ -141,7 +140,7 @@ impl Queue {
     pub(super) fn wait_for_many(&self) -> bool {
         let mut line = self.line.lock();
         while !(line.closed || line.ahead && line.jobs.len() >= MANY) {
-            self.gathered.wait(&mut line);
+            line = self.gathered.wait(line);
         }
         !line.closed
     }

@@ -7,10 +7,9 @@
 
 mod block;
 
-use parking_lot::RwLock;
-
 use self::block::Rows;
 use super::{Change, Engine, EngineError, Range, Row};
+use crate::lock::RwLock;
 
 /// Bytes of rows that a block holds at most, unless it is one row alone.
 const MOST_BYTES: usize = 4 * 1024;
@@ -26,7 +25,8 @@ const MOST_BLOCKS: usize = 16;
 
 pub(crate) struct Packed {
     engine: Box<dyn Engine>,
-    /// Held while blocks are changed, so that a page sees no row twice and none too few.
+    /// Held while blocks are changed, so that a page sees no row twice and none too few, and that
+    /// nobody comes upon the lock of the engine's own that shuts readers out.
     moving: RwLock<()>,
 }
 
@@ -162,7 +162,11 @@ impl Target {
 
 impl Engine for Packed {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        match self.block_of(key)? {
+        let block = {
+            let _still = self.moving.read();
+            self.block_of(key)?
+        };
+        match block {
             Some((_, block)) => block::find(&block, key),
             None => Ok(None),
         }

@@ -89,9 +89,11 @@ pub(super) struct Open {
     length: u64,
 }
 
-/// A file grows by so much at first, and by as much as it has then, up to the limit.
+/// A file grows by so much at first, and by as much as it has then, up to the limit: the group for
+/// which it grows waits until the disk has all of it.
 const FIRST_GROWTH: u64 = 64 * 1024;
-const MOST_GROWTH: u64 = 4 * 1024 * 1024;
+const MOST_GROWTH: u64 = 256 * 1024;
+static ZEROS: [u8; FIRST_GROWTH as usize] = [0; FIRST_GROWTH as usize];
 
 impl Open {
     /// Begins a file anew, which may have been one before; durable with its first frame once the
@@ -131,9 +133,12 @@ impl Open {
             return Ok(());
         }
         let growth = self.length.clamp(FIRST_GROWTH, MOST_GROWTH).max(end - self.length);
-        let zeros = vec![0; usize::try_from(growth).map_err(io::Error::other)?];
-        self.file.write_all_at(&zeros, self.length)?;
-        self.length += growth;
+        let until = self.length + growth;
+        while self.length < until {
+            let part = ZEROS.len().min((until - self.length) as usize);
+            self.file.write_all_at(&ZEROS[..part], self.length)?;
+            self.length += part as u64;
+        }
         Ok(())
     }
 }

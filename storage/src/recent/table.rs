@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use parking_lot::RwLock;
-
 use crate::engine::{Change, Range};
+use crate::lock::RwLock;
 
 /// What a row takes beside its bytes: its place in the tree, its number and three lengths.
 const OVERHEAD: usize = 96;
