@@ -60,6 +60,7 @@ mod recent;
 mod record;
 mod rehearsal;
 mod restored;
+mod rests;
 mod scan;
 mod shared;
 mod snapshot;
@@ -69,6 +70,7 @@ mod sums;
 mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod view;
 
 pub use backup::{
     Backup, BackupError, BackupInfo, Outdated, Restoration, RestorePlan, check_backup,
@@ -93,3 +95,4 @@ pub use stats::Stats;
 pub use store::{Options, Store};
 pub use sums::Sum;
 pub use table::{FIRST_RESERVED_TAG, IdKind, Table};
+pub use view::View;
