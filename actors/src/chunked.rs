@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use storage::{Batch, Key, ReadError, Record, RecordError, Snapshot, Store, Table};
+use storage::{Batch, Key, ReadError, Record, RecordError, Snapshot, Table, View};
 
 /// The largest payload that is kept in the row itself, in bytes.
 const WHOLE_LIMIT: usize = 60 * 1024;
@@ -117,7 +117,7 @@ pub fn put<K: Key, P: Key + Clone, T: Record>(
 
 /// Reads a row and, when it is large, its parts.
 pub fn get<K: Key, P: Key + Clone, T: Record>(
-    store: &Store,
+    store: &View,
     table: Table<K, Chunked<T>>,
     key: &K,
     parts: Parts<P>,
@@ -129,7 +129,7 @@ pub fn get<K: Key, P: Key + Clone, T: Record>(
         }
         // Head and parts of one moment, whoever writes them meanwhile.
         match get_as_of(&store.snapshot()?, table, key, (parts, parts_key)) {
-            Err(ReadError::SnapshotGone) => {}
+            Err(ReadError::SnapshotGone) if store.group().is_none() => {}
             read => return read,
         }
     }
@@ -159,7 +159,7 @@ pub fn get_as_of<K: Key, P: Key + Clone, T: Record>(
 
 /// The value of a row that was read, and of its parts where it is large.
 pub fn join<K: Key, P: Key + Clone, T: Record>(
-    store: &Store,
+    store: &View,
     (key, row): (&K, Chunked<T>),
     table: Table<K, Chunked<T>>,
     parts: Parts<P>,

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::domain::time::Timestamp;
 
-/// The wall clock, or one that a test pushes forward by hand.
+/// The wall clock, or one that a test moves by hand.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// The instant in microseconds at which a clock held by hand stands.
@@ -18,7 +18,7 @@ impl Clock {
         Self { hand: None }
     }
 
-    /// A clock that stands at `start` until it is pushed.
+    /// A clock that stands at `start` until it is moved.
     pub fn by_hand(start: Timestamp) -> Self {
         Self { hand: Some(Arc::new(AtomicI64::new(start.micros()))) }
     }
@@ -34,6 +34,13 @@ impl Clock {
     pub fn push(&self, to: Timestamp) {
         if let Some(hand) = &self.hand {
             hand.fetch_max(to.micros(), Ordering::SeqCst);
+        }
+    }
+
+    /// Sets a clock held by hand to `to`, be it earlier, as somebody may set the wall clock.
+    pub fn set(&self, to: Timestamp) {
+        if let Some(hand) = &self.hand {
+            hand.store(to.micros(), Ordering::SeqCst);
         }
     }
 }

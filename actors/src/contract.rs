@@ -38,7 +38,7 @@ mod versions;
 use std::collections::BTreeMap;
 
 use ractor::SpawnErr;
-use storage::{ReadError, Store};
+use storage::{ReadError, View};
 
 use self::metering::WaitingUsage;
 use self::room::ContractRoom;
@@ -63,7 +63,7 @@ pub use subscriptions::SubscriptionAction;
 
 /// The timers that a contract wants as its rows stand.
 pub(crate) fn timers_of(
-    store: &Store,
+    store: &View,
     key: (SellerId, ContractId),
 ) -> Result<BTreeMap<TimerKind, Timestamp>, ReadError> {
     ContractRoom::load(key, store, &()).map(|mut room| room.timers())

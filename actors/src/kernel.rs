@@ -28,7 +28,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::time::Duration;
 
-use storage::{Batch, ReadError, Store};
+use storage::{Batch, ReadError, View};
 
 use crate::domain::ids::SellerId;
 use crate::domain::platform::event::ObjectKind;
@@ -65,7 +65,7 @@ pub trait Room: Sized + Send + 'static {
     fn object(id: Self::Id) -> u64;
 
     /// Reads the object's committed rows. Runs on a thread that may wait for the disk.
-    fn load(id: Self::Id, store: &Store, tools: &Self::Tools) -> Result<Self, ReadError>;
+    fn load(id: Self::Id, store: &View, tools: &Self::Tools) -> Result<Self, ReadError>;
 
     /// Takes a decided change into memory and puts the rows that keep it. It cannot fail.
     fn apply(&mut self, change: Self::Change, rows: &mut Batch);

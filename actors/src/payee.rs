@@ -20,7 +20,7 @@ mod wallets;
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Store};
+use storage::{ReadError, View};
 
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::time::Timestamp;
@@ -34,8 +34,8 @@ pub use room::PayeeRoom;
 
 /// The timers that a payee, or the seller's own money, wants as its rows stand.
 pub(crate) fn timers_of(
-    store: &Store,
+    rows: &View,
     key: (SellerId, PayeeId),
 ) -> Result<BTreeMap<TimerKind, Timestamp>, ReadError> {
-    PayeeRoom::read(key, store).map(|mut room| room.timers())
+    PayeeRoom::read(key, rows).map(|mut room| room.timers())
 }

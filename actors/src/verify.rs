@@ -6,15 +6,14 @@
 //! [`Reading`] is what checks read through, [`Run`] what they tell their faults to. Each check has
 //! a file of its own; [`TABLES`] says which of them looks at which table.
 //!
-//! Of a [stopped](Rows::Still) store the answer is exact.
+//! Each check of an account reads all rows as of one moment, so that what it finds is exact, of a
+//! [running](Rows::Moving) store as of a [stopped](Rows::Still) one.
 //!
-//! A [running](Rows::Moving) one is read row by row while it is written, so that rows that were
-//! written together may be met before and after. What looks wrong there is looked at again, some
-//! times, from rows read anew and with pauses between; it is told if each look finds it, and only
-//! looks count during which the row in question stayed as it was. So what is told is wrong. Not
-//! found is what is wrong for less than these looks, what becomes wrong behind the walk, and what
-//! is wrong in an object that is written all the time. What the whole store adds up to (the numbers
-//! of links, sessions and tokens, which are found by hashes) is not compared, since both sides move.
+//! Beside others who write, the checks share a moment for as long as nobody has to wait for its end,
+//! and rest while they go on. Where so much is written that it ends within a check, the next ones
+//! get a moment of their own, and this one reads rows as they come: what looks wrong is looked at
+//! once more then, as of one moment, and what is found counts. What many objects add up to (the
+//! numbers of links, sessions and tokens, which are found by hashes) that check does not compare.
 
 mod claims;
 mod contracts;
@@ -72,7 +71,7 @@ use self::run::Run;
 use crate::domain::ids::SellerId;
 use crate::tables::{SANDBOX_ENDS, SELLERS};
 
-/// Threads that check a stopped store. A running one has other work to do: it gets one.
+/// Threads that check a stopped store. A running one has other work to do: one checks it.
 const THREADS: usize = 2;
 
 #[derive(Clone, Copy)]
@@ -121,7 +120,14 @@ const CHECKS: &[Check] = &[
 
 /// Looks at all rows. An error means that it could not look; rows that cannot be read are faults.
 pub fn verify(store: &Store, rows: Rows) -> Result<Report, ReadError> {
-    let reading = Reading::new(store.clone(), rows);
+    match rows {
+        Rows::Still => of_still_rows(store),
+        Rows::Moving => of_moving_rows(store),
+    }
+}
+
+fn of_still_rows(store: &Store) -> Result<Report, ReadError> {
+    let reading = Reading::at_once(store)?;
     let sellers = sellers_of(&reading)?;
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
@@ -129,21 +135,45 @@ pub fn verify(store: &Store, rows: Rows) -> Result<Report, ReadError> {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(check) = CHECKS.get(place) else { return Ok(()) };
-            let report = carry_out(*check, &reading, &sellers)?;
+            let mut report = Report::default();
+            for seller in check.goes_over(&sellers) {
+                report.add(check.carry_out(&reading, seller)?);
+            }
             reports.lock().push((place, report));
         }
     };
-    let threads = if reading.moves() { 1 } else { THREADS };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let others: Vec<_> = (1..THREADS).map(|_| scope.spawn(work)).collect();
         let own = work();
         let ended = others.into_iter().map(|other| other.join().unwrap_or_else(|_| panicked()));
         ended.fold(own, Result::and)
     })?;
     let mut reports = reports.into_inner();
     reports.sort_by_key(|(place, _)| *place);
-    let mut whole = Report::default();
+    let mut whole = Report { is_of_one_moment: true, ..Report::default() };
     reports.into_iter().for_each(|(_, report)| whole.add(report));
+    Ok(whole)
+}
+
+fn of_moving_rows(store: &Store) -> Result<Report, ReadError> {
+    let sellers = sellers_of(&Reading::of_now(store))?;
+    let mut moment = Reading::of_a_moment(store)?;
+    let mut whole = Report { is_of_one_moment: true, ..Report::default() };
+    for check in CHECKS {
+        for seller in check.goes_over(&sellers) {
+            let report = match check.carry_out(&moment, seller) {
+                Err(ReadError::SnapshotGone) => {
+                    whole.is_of_one_moment = false;
+                    drop(moment);
+                    let report = check.carry_out(&Reading::of_now(store), seller);
+                    moment = Reading::of_a_moment(store)?;
+                    report
+                }
+                report => report,
+            };
+            whole.add(report?);
+        }
+    }
     Ok(whole)
 }
 
@@ -151,25 +181,30 @@ fn panicked() -> Result<(), ReadError> {
     Err(ReadError::Failed("a check has panicked".to_owned()))
 }
 
-fn carry_out(check: Check, reading: &Reading, sellers: &[SellerId]) -> Result<Report, ReadError> {
-    let check = match check {
-        Check::Seller(check) => check,
-        Check::All(check) => {
-            let mut run = Run::new(reading);
-            check(&mut run)?;
-            return Ok(run.finish());
-        }
-    };
-    let mut whole = Report::default();
-    for seller in sellers {
-        let mut run = Run::new(reading);
-        check(&mut run, *seller)?;
-        // What a removed account had is gone piece by piece.
-        if !reading.moves() || reading.contains(SELLERS, seller)? {
-            whole.add(run.finish());
+impl Check {
+    /// The accounts that it looks at one by one; none where it looks at all together.
+    fn goes_over(self, sellers: &[SellerId]) -> Vec<Option<SellerId>> {
+        match self {
+            Self::Seller(_) => sellers.iter().copied().map(Some).collect(),
+            Self::All(_) => vec![None],
         }
     }
-    Ok(whole)
+
+    fn carry_out(self, reading: &Reading, seller: Option<SellerId>) -> Result<Report, ReadError> {
+        let mut run = Run::new(reading);
+        match (self, seller) {
+            (Self::Seller(check), Some(seller)) => check(&mut run, seller)?,
+            (Self::All(check), _) => check(&mut run)?,
+            (Self::Seller(_), None) => {}
+        }
+        let report = reading.vouch(run.finish())?;
+        // What a removed account had is gone piece by piece.
+        let removed = match seller {
+            Some(seller) => !reading.contains(SELLERS, &seller)?,
+            None => false,
+        };
+        Ok(if removed { Report::default() } else { report })
+    }
 }
 
 /// The sellers, but for those that are being removed.

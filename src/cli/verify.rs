@@ -97,13 +97,16 @@ pub(super) fn shown(terminal: Terminal, verification: &VerifyView) -> bool {
 }
 
 fn print(terminal: Terminal, verification: &VerifyView, as_json: bool) -> anyhow::Result<()> {
-    let VerifyView { counted, faults, faults_in_all } = verification;
+    let VerifyView { counted, faults, faults_in_all, of_one_moment } = verification;
     if as_json {
         terminal.line(&serde_json::to_string_pretty(verification)?);
         return Ok(());
     }
     for (table, rows) in counted {
         terminal.line(&format!("{:>15} {table}", grouped(*rows)));
+    }
+    if !of_one_moment {
+        terminal.line("too much was written for one moment: checks are of moments of their own");
     }
     faults.iter().for_each(|fault| terminal.check(false, &fault.to_string()));
     let untold = faults_in_all - faults.len() as u64;

@@ -13,7 +13,6 @@ mod restore;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use self::block::{Kind, Writer};
@@ -25,14 +24,13 @@ use crate::error::{CommitError, OpenError, ReadError};
 use crate::export::Export;
 use crate::journal::{Chain, ChainError, write_change};
 use crate::record::{CborRecord, cbor_encode};
+use crate::rests::Rests;
 use crate::shared::Shared;
 use crate::store::Store;
+use crate::view::View;
 
 /// Bytes of rows in a block.
 const BLOCK_BYTES: usize = 256 * 1024;
-/// While others write, a backup rests so many times as long as it has worked.
-const REST: u32 = 20;
-const LONGEST_REST: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
@@ -106,8 +104,7 @@ pub struct Backup {
     writer: Writer,
     stage: Stage,
     rows: u64,
-    /// The last group that was seen, to tell whether others write.
-    seen: u64,
+    rests: Rests,
 }
 
 enum Stage {
@@ -130,9 +127,9 @@ impl Store {
     pub fn backup(&self, label: &[u8]) -> Result<Backup, ReadError> {
         let shared = Arc::clone(self.shared());
         let (held, begun) = shared.with_engine(|engine| (engine.hold(), engine.now()))?;
-        let (seen, writer) = (held.group, Writer::new());
+        let (rests, writer) = (Rests::new(self.shared()), Writer::new());
         let label = label.to_vec();
-        Ok(Backup { shared, held, label, begun, writer, stage: Stage::Begin, rows: 0, seen })
+        Ok(Backup { shared, held, label, begun, writer, stage: Stage::Begin, rows: 0, rests })
     }
 }
 
@@ -140,11 +137,7 @@ impl Backup {
     /// Rests after a piece that took so long to make, as long as others write, so that they hardly
     /// notice.
     pub fn rest(&mut self, spent: Duration) {
-        let Ok(published) = self.shared.with_engine(|engine| engine.published()) else { return };
-        if published != self.seen {
-            self.seen = published;
-            thread::sleep((spent * REST).min(LONGEST_REST));
-        }
+        self.rests.rest(spent);
     }
 
     fn piece(&mut self) -> Result<Option<Vec<u8>>, ReadError> {
@@ -178,7 +171,7 @@ impl Backup {
     fn begin(&mut self) -> Vec<u8> {
         let label = std::mem::take(&mut self.label);
         let head = Head { store: self.held.store, begun: self.begun, label };
-        self.stage = Stage::Rows(Box::new(Store::export_of(&self.shared)));
+        self.stage = Stage::Rows(Box::new(View::of_now(Arc::clone(&self.shared)).export()));
         let mut bytes = self.writer.begin();
         bytes.extend(self.record(Kind::Head, &head));
         bytes

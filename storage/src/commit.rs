@@ -150,12 +150,13 @@ impl Committer<'_> {
         let (group, fuse) = (self.engine.published() + 1, &self.shared.fuse);
         let applied = apply_for_sure(self.durable, self.engine.fence(), group, payload, fuse);
         let spent = applied.map_err(|error| error.to_string()).and_then(|spent| {
+            // Who sees the rows of a group finds what they have claimed.
+            claims.publish();
             let published = self.engine.publish(group, spent);
             published.map(|()| spent).map_err(|error| error.to_string())
         });
         let spent = spent.inspect_err(|reason| fuse.blow(reason))?;
         self.shared.counters.group_written(records, spent);
-        claims.publish();
         Ok(())
     }
 }

@@ -17,6 +17,7 @@ use crate::scan::Rows;
 use crate::shared::Shared;
 use crate::store::Store;
 use crate::table::{CLAIM_TAG, ENGINE_TAG, RUN_TAG, TAG_BYTES};
+use crate::view::View;
 
 /// Bytes of keys and rows, and rows, that an import commits at a time.
 const IMPORT_BYTES: usize = 512 * 1024;
@@ -99,19 +100,14 @@ impl fmt::Debug for Export {
     }
 }
 
-impl Store {
-    /// Walks over all rows. Like a scan it is no snapshot: nobody may write meanwhile, or rows
-    /// that belong together may come from different moments.
-    pub fn export(&self) -> Export {
-        Self::export_of(self.shared())
-    }
-
-    pub(crate) fn export_of(shared: &Arc<Shared>) -> Export {
+impl Export {
+    pub(crate) fn new(view: View, shared: &Arc<Shared>) -> Self {
         let range = Range { from: Vec::new(), until: CLAIM_TAG.to_be_bytes().to_vec() };
-        let rows = Rows::new(Arc::clone(shared), range, false);
-        Export { rows, claims: Claims::Ahead(Arc::clone(shared)) }
+        Self { rows: Rows::new(view, range, false), claims: Claims::Ahead(Arc::clone(shared)) }
     }
+}
 
+impl Store {
     /// Writes exported rows into this store, which must be empty, and gives their number.
     /// Blocks until all of them are durable.
     ///

@@ -61,6 +61,7 @@ mod recent;
 mod record;
 mod rehearsal;
 mod restored;
+mod rests;
 mod scan;
 mod shared;
 mod snapshot;
@@ -70,6 +71,7 @@ mod sums;
 mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod view;
 
 pub use backup::{
     Backup, BackupError, BackupInfo, Outdated, Restoration, RestorePlan, check_backup,
@@ -94,3 +96,4 @@ pub use stats::Stats;
 pub use store::{Options, Store};
 pub use sums::Sum;
 pub use table::{FIRST_RESERVED_TAG, IdKind, Table};
+pub use view::View;

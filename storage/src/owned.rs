@@ -1,13 +1,12 @@
 //! Rows by the beginning of their keys, whatever table they are of: to measure and to remove all
 //! that somebody owns.
 
-use std::sync::Arc;
-
 use crate::batch::Batch;
 use crate::error::ReadError;
 use crate::key::Key;
 use crate::scan::{Rows, Scan};
 use crate::store::Store;
+use crate::view::View;
 
 /// The key of a row whose table nobody asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +32,7 @@ impl Store {
     }
 
     fn rows_under(&self, tag: u16, prefix: &impl Key) -> Rows {
-        Rows::new(Arc::clone(self.shared()), Scan::prefix(prefix).range(tag), false)
+        Rows::new(View::clone(self), Scan::prefix(prefix).range(tag), false)
     }
 }
 

@@ -29,8 +29,7 @@ pub(crate) struct Recent {
     tables: RwLock<Tables>,
     /// The last group that readers see.
     published: AtomicU64,
-    /// How many look at the rows as of each group.
-    pins: Arc<Mutex<BTreeMap<u64, usize>>>,
+    pins: Arc<Mutex<Pins>>,
     /// Bytes of rows that the engine does not hold yet.
     bytes: AtomicUsize,
     /// The engine may hold rows of groups up to this one: older pins are gone.
@@ -50,7 +49,25 @@ struct Tables {
 /// All rows as of a group, until it is dropped.
 pub(crate) struct Pin {
     pub(crate) group: u64,
-    pins: Arc<Mutex<BTreeMap<u64, usize>>>,
+    pins: Arc<Mutex<Pins>>,
+    yields: bool,
+}
+
+/// How many look at the rows as of each group.
+type Pins = BTreeMap<u64, Pinned>;
+
+#[derive(Default)]
+struct Pinned {
+    /// Those that the engine waits for, as long as it can.
+    staying: usize,
+    /// Those that it waits for while it is in no haste.
+    yielding: usize,
+}
+
+impl Pinned {
+    fn count(&mut self, yields: bool) -> &mut usize {
+        if yields { &mut self.yielding } else { &mut self.staying }
+    }
 }
 
 impl Recent {
@@ -109,16 +126,19 @@ impl Recent {
         all
     }
 
-    pub(crate) fn pin(&self) -> Pin {
+    pub(crate) fn pin(&self, yields: bool) -> Pin {
         let mut pins = self.pins.lock();
         let group = self.published();
-        *pins.entry(group).or_default() += 1;
-        Pin { group, pins: Arc::clone(&self.pins) }
+        *pins.entry(group).or_default().count(yields) += 1;
+        Pin { group, pins: Arc::clone(&self.pins), yields }
     }
 
-    /// Whether somebody looks at the rows as of an older group.
-    pub(crate) fn is_pinned_before(&self, group: u64) -> bool {
-        self.pins.lock().first_key_value().is_some_and(|(oldest, _)| *oldest < group)
+    /// Whether somebody looks at the rows as of an older group, and who is in haste waits for that.
+    pub(crate) fn is_pinned_before(&self, group: u64, in_haste: bool) -> bool {
+        let pins = self.pins.lock();
+        // For those that are gone it is too late.
+        let oldest = self.oldest.load(Ordering::Acquire);
+        pins.range(oldest.min(group)..group).any(|(_, pinned)| pinned.staying > 0 || !in_haste)
     }
 
     /// Lets go of all pins before a group, whose rows the engine gets next.
@@ -170,6 +190,11 @@ impl Recent {
         }
     }
 
+    /// How many tables the engine has not got yet.
+    pub(crate) fn frozen(&self) -> usize {
+        self.tables.read().frozen.len()
+    }
+
     pub(crate) fn oldest_frozen(&self) -> Option<Arc<Table>> {
         self.tables.read().frozen.front().cloned()
     }
@@ -190,9 +215,9 @@ impl Recent {
 impl Drop for Pin {
     fn drop(&mut self) {
         let mut pins = self.pins.lock();
-        if let Some(count) = pins.get_mut(&self.group) {
-            *count -= 1;
-            if *count == 0 {
+        if let Some(pinned) = pins.get_mut(&self.group) {
+            *pinned.count(self.yields) -= 1;
+            if (pinned.staying, pinned.yielding) == (0, 0) {
                 pins.remove(&self.group);
             }
         }
@@ -214,7 +239,7 @@ mod tests {
     fn a_new_row_that_is_deleted_leaves_nothing_once_nobody_looks() {
         let recent = Recent::new(0);
         rows(&recent, 1, &[("new", Some("1"))], 1);
-        let pin = recent.pin();
+        let pin = recent.pin(false);
         rows(&recent, 2, &[("new", None)], 0);
         rows(&recent, 3, &[("other", Some("1"))], 1);
         assert_eq!(recent.get(b"new"), Some(None));
@@ -244,7 +269,7 @@ mod tests {
         let recent = Recent::new(0);
         let row = |text: &str| Some(Some(text.as_bytes().to_vec()));
         rows(&recent, 1, &[("kept", Some("1")), ("gone", Some("1"))], 2);
-        let pin = recent.pin();
+        let pin = recent.pin(false);
         let changes = vec![(b"kept".to_vec(), Some(b"2".to_vec())), (b"gone".to_vec(), None)];
         recent.put(2, changes, 0);
         for key in [b"kept", b"gone"] {

@@ -1,14 +1,13 @@
 //! Walks over a part of a table, in the order of its keys or against it.
 
 use std::fmt;
-use std::sync::Arc;
 
-use crate::engine::{Pin, Range, Row};
+use crate::engine::{Range, Row};
 use crate::error::ReadError;
 use crate::key::{Key, KeyReader, KeyWriter};
 use crate::record::{self, Record};
-use crate::shared::Shared;
 use crate::table::{TAG_BYTES, Table};
+use crate::view::View;
 
 /// Rows that the first page of a walk fetches; each further page fetches twice as many.
 const FIRST_PAGE: usize = 16;
@@ -101,22 +100,10 @@ pub struct ScanIter<K, V> {
 }
 
 impl<K: Key, V: Record> ScanIter<K, V> {
-    pub(crate) fn new(shared: Arc<Shared>, table: Table<K, V>, scan: &Scan) -> Self {
-        let mut rows = Rows::new(shared, scan.range(table.tag()), scan.reverse);
+    pub(crate) fn new(view: View, table: Table<K, V>, scan: &Scan) -> Self {
+        let mut rows = Rows::new(view, scan.range(table.tag()), scan.reverse);
         rows.next_page = scan.first_page.unwrap_or(FIRST_PAGE);
         Self { rows, table }
-    }
-
-    /// A walk over the rows as of a moment.
-    pub(crate) fn as_of(
-        shared: Arc<Shared>,
-        pin: Arc<Pin>,
-        table: Table<K, V>,
-        scan: &Scan,
-    ) -> Self {
-        let mut walk = Self::new(shared, table, scan);
-        walk.rows.pin = Some(pin);
-        walk
     }
 
     fn open(&self, (key, row): Row) -> Result<(K, V), ReadError> {
@@ -154,9 +141,8 @@ impl<K, V> fmt::Debug for ScanIter<K, V> {
 }
 
 pub(crate) struct Rows {
-    shared: Arc<Shared>,
-    /// The moment of a snapshot; else each page is as of its own.
-    pin: Option<Arc<Pin>>,
+    /// Of a snapshot all is as of its moment; else each page is as of its own.
+    view: View,
     range: Range,
     reverse: bool,
     page: std::vec::IntoIter<Row>,
@@ -165,14 +151,14 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn new(shared: Arc<Shared>, range: Range, reverse: bool) -> Self {
+    pub(crate) fn new(view: View, range: Range, reverse: bool) -> Self {
         let page = Vec::new().into_iter();
-        Self { shared, pin: None, range, reverse, page, next_page: FIRST_PAGE, done: false }
+        Self { view, range, reverse, page, next_page: FIRST_PAGE, done: false }
     }
 
     fn turn(&mut self) -> Result<(), ReadError> {
         let limit = self.next_page;
-        let page = self.shared.page(&self.range, self.reverse, limit, self.pin.as_deref())?;
+        let page = self.view.page(&self.range, self.reverse, limit)?;
         self.next_page = (limit * 2).min(LARGEST_PAGE);
         self.done = page.len() < limit;
         if let Some((last, _)) = page.last() {

@@ -148,14 +148,13 @@ impl Drop for Handle {
 }
 
 impl Shared {
-    pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+    pub(crate) fn get(&self, key: &[u8], pin: Option<&Pin>) -> Result<Option<Vec<u8>>, ReadError> {
         self.counters.read(1);
-        self.with_engine(|engine| engine.get(key))?.map_err(ReadError::from)
-    }
-
-    pub(crate) fn get_at(&self, key: &[u8], pin: &Pin) -> Result<Option<Vec<u8>>, ReadError> {
-        self.counters.read(1);
-        self.with_engine(|engine| engine.get_at(key, pin))?.map_err(ReadError::from)
+        let row = self.with_engine(|engine| match pin {
+            Some(pin) => engine.get_at(key, pin),
+            None => engine.get(key),
+        })?;
+        row.map_err(ReadError::from)
     }
 
     pub(crate) fn page(
@@ -178,7 +177,7 @@ impl Shared {
     pub(crate) fn look_up_claims(&self, batch: &Batch) {
         for write in batch.writes.iter().filter(|write| write.claim.is_some()) {
             // What cannot be read is told by the committer, who looks again.
-            let _ = self.get(&write.key);
+            let _ = self.get(&write.key, None);
         }
     }
 

@@ -1,6 +1,7 @@
-//! The store: the one page through which the rest of the program reads and writes.
+//! The store: the one page through which the rest of the program writes, and [reads](View).
 
 use std::fmt;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -10,17 +11,14 @@ use tokio::sync::oneshot;
 
 use crate::batch::{Batch, Receipt};
 use crate::commit;
-use crate::error::{CommitError, OpenError, ReadError};
+use crate::error::{CommitError, OpenError};
 use crate::fatal::Fatal;
 use crate::free_space::FreeSpace;
-use crate::index::{Fingerprint, Index, IndexOptions, Lookup};
-use crate::key::Key;
-use crate::numbers::{Counter, Link};
-use crate::record::{self, Record};
-use crate::scan::{Scan, ScanIter};
+use crate::index::IndexOptions;
 use crate::shared::{Handle, Shared};
 use crate::stats::Stats;
-use crate::table::{IdKind, Table, sequence_counter};
+use crate::table::IdKind;
+use crate::view::View;
 
 /// How long batches may wait for the committer before something is wrong with it or its disk.
 const STALLED: Duration = Duration::from_secs(10);
@@ -84,6 +82,7 @@ fn processors() -> usize {
 #[derive(Clone)]
 pub struct Store {
     pub(crate) handle: Arc<Handle>,
+    view: View,
 }
 
 impl Store {
@@ -93,66 +92,12 @@ impl Store {
     }
 
     pub(crate) fn of(handle: Handle) -> Self {
-        Self { handle: Arc::new(handle) }
-    }
-
-    /// The row of a key. A row is seen from the moment its group is durable, which is shortly
-    /// before it is answered. May wait for the disk.
-    pub fn get<K: Key, V: Record>(
-        &self,
-        table: Table<K, V>,
-        key: &K,
-    ) -> Result<Option<V>, ReadError> {
-        let bytes = table.bytes(key);
-        let Some(row) = self.handle.shared.get(&bytes)? else { return Ok(None) };
-        record::unseal(table.name(), &bytes, &row).map(Some)
-    }
-
-    /// Whether a key has a row; the row itself is not looked at. May wait for the disk.
-    pub fn contains<K: Key, V: Record>(
-        &self,
-        table: Table<K, V>,
-        key: &K,
-    ) -> Result<bool, ReadError> {
-        Ok(self.handle.shared.get(&table.bytes(key))?.is_some())
-    }
-
-    /// The last number that was drawn of a sequence; 0 before the first. May wait for the disk.
-    pub fn drawn(&self, sequence: &impl Key) -> Result<u64, ReadError> {
-        Ok(self.counter(sequence)?.last)
-    }
-
-    /// The link of the last number that was drawn of a [linked](Batch::draw_linked) sequence. May
-    /// wait for the disk.
-    pub fn last_link(&self, sequence: &impl Key) -> Result<Option<Link>, ReadError> {
-        Ok(self.counter(sequence)?.link)
-    }
-
-    fn counter(&self, sequence: &impl Key) -> Result<Counter, ReadError> {
-        let key = sequence_counter(sequence);
-        let Some(row) = self.handle.shared.get(&key)? else { return Ok(Counter::default()) };
-        record::unseal("counters", &key, &row)
-    }
-
-    /// What fingerprints were claimed for, of claims that are durable. May wait for the disk.
-    pub fn find_fingerprints(
-        &self,
-        index: Index,
-        scope: u64,
-        wanted: &[Fingerprint],
-    ) -> Result<Lookup, ReadError> {
-        let shared = &self.handle.shared;
-        shared.with_engine(|_| shared.indexes.find(index, scope, wanted))?
+        let view = View::of_now(Arc::clone(&handle.shared));
+        Self { handle: Arc::new(handle), view }
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.handle.shared
-    }
-
-    /// Walks over rows of a table, fetching them as they are asked for. Each step may wait for
-    /// the disk.
-    pub fn scan<K: Key, V: Record>(&self, table: Table<K, V>, range: Scan) -> ScanIter<K, V> {
-        ScanIter::new(self.handle.shared.clone(), table, &range)
     }
 
     /// Hands a batch to the committer, without waiting for it. The keys of claims are looked up
@@ -267,6 +212,14 @@ impl Store {
     #[cfg(feature = "testing")]
     pub(crate) fn faults(&self) -> &crate::testing::Faults {
         &self.handle.shared.faults
+    }
+}
+
+impl Deref for Store {
+    type Target = View;
+
+    fn deref(&self) -> &View {
+        &self.view
     }
 }
 

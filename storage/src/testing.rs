@@ -52,7 +52,7 @@ impl Store {
     /// # Panics
     /// When there is no such row, or it cannot be written.
     pub fn tamper(&self, key: &[u8], change: impl FnOnce(&mut Vec<u8>)) {
-        let found = self.handle.shared.get(key);
+        let found = self.handle.shared.get(key, None);
         let Ok(Some(mut row)) = found else { panic!("no row to change: {found:?}") };
         change(&mut row);
         let mut batch = Batch::new();

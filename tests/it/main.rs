@@ -12,6 +12,7 @@ mod operations;
 mod pages;
 mod payments;
 
+mod clock_back;
 mod commands;
 mod concurrency;
 mod crash;

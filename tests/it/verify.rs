@@ -7,10 +7,16 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use actors::clock::Clock;
+use actors::domain::payments::ledger::Entry;
+use actors::tables::POSTINGS;
+
+use crate::support::api::Api;
 use crate::support::binary::Binary;
 use crate::support::buyer::{GOOD, page_of};
 use crate::support::meter::event_with;
-use crate::support::{OPERATOR, Server, Value, json};
+use crate::support::response::id;
+use crate::support::{OPERATOR, Seller, Server, Value, json};
 
 /// How often something of everything is written while a server is verified.
 const ROUNDS: u64 = 25;
@@ -29,13 +35,14 @@ async fn a_running_server_is_verified_by_its_operator() {
     let made = scenario::live(&server).await;
     let found = server.operator.post("/verify", &json!({})).await.is(200);
     assert_eq!((&found["faults"], &found["faultsInAll"]), (&json!([]), &json!(0)), "{found}");
+    assert_eq!(found["ofOneMoment"], true, "{found}");
     for table in ["invoices", "postings", "payments", "events", "deliveries", "timers"] {
         assert!(found["counted"][table].as_u64().is_some_and(|rows| rows > 0), "{table}: {found}");
     }
     for stranger in [server.operator.without_key(), server.operator.with_key("wrong")] {
         stranger.post("/verify", &json!({})).await.has_status(401);
     }
-    // What is wrong and stays wrong is told of a running server too.
+    // What is wrong is told of a running server too.
     let mut batch = storage::Batch::new();
     let row = (made.seller, 1, 99, 12_345);
     batch.put(actors::tables::PLACES, &row, &());
@@ -49,34 +56,85 @@ async fn a_running_server_is_verified_by_its_operator() {
     server.close().await;
 }
 
+/// Writes something of everything, round by round, and counts the rounds.
+async fn write_all(seller: Seller, buyer: Api, clock: Clock, rounds: Arc<AtomicU64>) {
+    let contract = seller.metered("2027-01-01").await;
+    let amended = seller.contract("2027-01-01").await;
+    let path = format!("/contracts/{amended}/amendments");
+    for round in 1..=ROUNDS {
+        let calls: Vec<Value> = (0..40)
+            .map(|call| event_with(contract, &format!("{round}-{call}"), json!({})))
+            .collect();
+        let parts = json!([{"payeeId": seller.payee(0), "amount": 6.0}]);
+        let shared = json!({"orderData": {"totalAmount": 12.5, "payeeDistribution": parts}});
+        let invoice = seller.one_time(contract, 700).await;
+        let page = page_of(&invoice);
+        let amendment =
+            json!({"expectedBaseVersion": round, "customerName": format!("No. {round}")});
+        let (_, paid, bill, subscription, version) = tokio::join!(
+            seller.record_all(&calls),
+            seller.paid(shared),
+            buyer.pay(&page, GOOD),
+            seller.subscribe(contract, "2027-01-15", json!({})),
+            seller.billing.post(&path, &amendment),
+        );
+        bill.has_status(200);
+        version.has_status(200);
+        seller.recurring(contract).await;
+        seller.act(id(&subscription), "pause", json!({})).await;
+        seller.act_on(&paid, "refund", &json!({"amount": 1})).await;
+        clock.push(clock.now().plus_seconds(3));
+        rounds.store(round, Ordering::Relaxed);
+    }
+}
+
+/// A journal as small as it gets: what is written soon is too much for one moment.
+const SMALL: &[(&str, &str)] = &[("store.journal_mib", "1")];
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_looks_wrong_only_because_it_is_being_written() {
-    let server = Server::start().await;
-    let seller = server.seller().await;
-    let contract = seller.metered("2027-01-01").await;
-    let (rounds, shop, clock) = (Arc::new(AtomicU64::new(0)), seller.clone(), server.clock.clone());
-    let counted = Arc::clone(&rounds);
-    let buyer = server.anonymous.clone();
-    let writer = tokio::spawn(async move {
-        for round in 1..=ROUNDS {
-            let calls: Vec<Value> = (0..40)
-                .map(|call| event_with(contract, &format!("{round}-{call}"), json!({})))
-                .collect();
-            let parts = json!([{"payeeId": shop.payee(0), "amount": 6.0}]);
-            let shared = json!({"orderData": {"totalAmount": 12.5, "payeeDistribution": parts}});
-            let invoice = shop.one_time(contract, 700).await;
-            let page = page_of(&invoice);
-            let (_, paid, bill) =
-                tokio::join!(shop.record_all(&calls), shop.paid(shared), buyer.pay(&page, GOOD),);
-            bill.has_status(200);
-            shop.act_on(&paid, "refund", &json!({"amount": 1})).await;
-            clock.push(clock.now().plus_seconds(3));
-            counted.store(round, Ordering::Relaxed);
+    for settings in [&[], SMALL] {
+        let server = Server::with(settings).await;
+        let (rounds, seller) = (Arc::new(AtomicU64::new(0)), server.seller().await);
+        let (buyer, clock) = (server.anonymous.clone(), server.clock.clone());
+        let writer = tokio::spawn(write_all(seller, buyer, clock, Arc::clone(&rounds)));
+        while rounds.load(Ordering::Relaxed) < ROUNDS && !writer.is_finished() {
+            let found = server.operator.post("/verify", &json!({})).await.is(200);
+            assert_eq!(found["faults"], json!([]), "{found}");
         }
-    });
-    while rounds.load(Ordering::Relaxed) < ROUNDS && !writer.is_finished() {
+        writer.await.expect("it wrote");
+        server.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_that_another_hand_changes_is_named_while_others_write() {
+    let server = Server::start().await;
+    let made = scenario::live(&server).await;
+    let (rounds, seller) = (Arc::new(AtomicU64::new(0)), server.seller().await);
+    let (buyer, clock) = (server.anonymous.clone(), server.clock.clone());
+    let store = server.app().store.clone();
+    let postings = storage::Scan::prefix(&(made.seller,));
+    let (key, entry) = store.scan(POSTINGS, postings).next().expect("a posting").expect("readable");
+    let mut changed = entry.clone();
+    changed.postings[0].amount_minor += 1;
+    let put = |row: &Entry| {
+        let mut batch = storage::Batch::new();
+        batch.put(POSTINGS, &key, row);
+        store.write_blocking(batch).expect("durable");
+    };
+    let writer = tokio::spawn(write_all(seller, buyer, clock, Arc::clone(&rounds)));
+    for _ in 0..3 {
+        tokio::task::block_in_place(|| put(&changed));
         let found = server.operator.post("/verify", &json!({})).await.is(200);
-        assert_eq!(found["faults"], json!([]), "{found}");
+        let faults = found["faults"].as_array().expect("faults");
+        let whats: Vec<_> = faults.iter().filter_map(|fault| fault["what"].as_str()).collect();
+        assert!(whats.contains(&"chain of a ledger"), "{found}");
+        for fault in faults {
+            let place = fault["where"].as_str().expect("a place");
+            assert!(place.starts_with("wallets ("), "{found}");
+        }
+        tokio::task::block_in_place(|| put(&entry));
     }
     writer.await.expect("it wrote");
     server.close().await;

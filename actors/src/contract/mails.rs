@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, View};
 
 use super::Contracts;
 use super::changes::Changes;
@@ -23,7 +23,7 @@ use crate::tables::{MAILS, OPEN_MAILS, ids};
 pub(super) struct OpenMails(BTreeMap<MailId, Mail>);
 
 impl OpenMails {
-    pub(super) fn load(store: &Store, (seller, contract): ContractKey) -> Result<Self, ReadError> {
+    pub(super) fn load(store: &View, (seller, contract): ContractKey) -> Result<Self, ReadError> {
         let mut open = BTreeMap::new();
         for key in store.scan(OPEN_MAILS, Scan::prefix(&(seller, contract))).keys() {
             let (_, _, id) = key?;

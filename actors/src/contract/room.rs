@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, View};
 
 use super::agenda::Agenda;
 use super::credit::CreditLots;
@@ -105,7 +105,7 @@ impl Room for ContractRoom {
         contract.0
     }
 
-    fn load((seller, id): ContractKey, store: &Store, _: &()) -> Result<Self, ReadError> {
+    fn load((seller, id): ContractKey, store: &View, _: &()) -> Result<Self, ReadError> {
         let mut room = Self {
             seller,
             id,

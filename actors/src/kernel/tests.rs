@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use storage::testing::{AfterFailure, TempStore};
-use storage::{Batch, ReadError, Store, Table};
+use storage::{Batch, ReadError, Store, Table, View};
 
 use super::*;
 use crate::clock::Clock;
@@ -40,7 +40,7 @@ impl Room for Till {
         id
     }
 
-    fn load(id: u64, store: &Store, _: &()) -> Result<Self, ReadError> {
+    fn load(id: u64, store: &View, _: &()) -> Result<Self, ReadError> {
         Ok(Self { id, sum: store.get(SUMS, &id)?.unwrap_or_default(), busy: false })
     }
 

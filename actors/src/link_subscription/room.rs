@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Store};
+use storage::{Batch, ReadError, View};
 
 use super::timers_of;
 use crate::domain::billing::mail::Mail;
@@ -49,7 +49,7 @@ impl Room for LinkSubscriptionRoom {
         id.0
     }
 
-    fn load((seller, id): Self::Id, store: &Store, (): &()) -> Result<Self, ReadError> {
+    fn load((seller, id): Self::Id, store: &View, (): &()) -> Result<Self, ReadError> {
         let subscription = store.get(LINK_SUBSCRIPTIONS, &(seller, id))?;
         let mail = match subscription.as_ref().and_then(|of| of.mail) {
             Some(mail) => store.get(MAILS, &(seller, mail))?,

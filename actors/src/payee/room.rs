@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, View};
 
 use super::handle::PayeeTools;
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId};
@@ -67,7 +67,7 @@ impl Room for PayeeRoom {
         payee.0
     }
 
-    fn load(id: Self::Id, store: &Store, _: &PayeeTools) -> Result<Self, ReadError> {
+    fn load(id: Self::Id, store: &View, _: &PayeeTools) -> Result<Self, ReadError> {
         Self::read(id, store)
     }
 
@@ -95,10 +95,7 @@ impl Room for PayeeRoom {
 
 impl PayeeRoom {
     /// The room of a payee as its rows stand.
-    pub(super) fn read(
-        (seller, id): (SellerId, PayeeId),
-        store: &Store,
-    ) -> Result<Self, ReadError> {
+    pub(super) fn read((seller, id): (SellerId, PayeeId), store: &View) -> Result<Self, ReadError> {
         let mut room = Self {
             seller,
             id,

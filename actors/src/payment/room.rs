@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use storage::{Batch, ReadError, Store};
+use storage::{Batch, ReadError, View};
 
 use super::{PaymentTools, timers_of};
 use crate::domain::ids::{PaymentId, SellerId};
@@ -70,7 +70,7 @@ impl Room for PaymentRoom {
         id.0
     }
 
-    fn load((seller, id): Self::Id, store: &Store, _: &PaymentTools) -> Result<Self, ReadError> {
+    fn load((seller, id): Self::Id, store: &View, _: &PaymentTools) -> Result<Self, ReadError> {
         Ok(Self { seller, id, payment: store.get(PAYMENTS, &(seller, id))?, asking: None })
     }
 

@@ -1,6 +1,6 @@
 //! Contracts, their versions and their timeline.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Scan, Store, View};
 
 use super::page::{Seen, sized};
 use super::{Page, Paging};
@@ -18,7 +18,7 @@ use crate::tables::{
 const ENTRY_BYTES: usize = 512;
 
 pub fn contract(
-    store: &Store,
+    store: &View,
     seller: SellerId,
     id: ContractId,
 ) -> Result<Option<Contract>, ReadError> {

@@ -2,7 +2,7 @@
 
 use std::iter::Peekable;
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Scan, Store, View};
 
 use super::page::{Seen, sized};
 use super::{Page, Paging};
@@ -56,7 +56,7 @@ pub(crate) fn pack_of(
 }
 
 /// How many letters a seller has parked.
-pub fn parked_letters(store: &Store, seller: SellerId) -> Result<u64, ReadError> {
+pub fn parked_letters(store: &View, seller: SellerId) -> Result<u64, ReadError> {
     Ok(store.get(PARKED_LETTERS, &seller)?.unwrap_or_default())
 }
 

@@ -1,6 +1,6 @@
 //! Payees with their payout methods and wallets.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Scan, Store, View};
 
 use super::page::{Seen, sized};
 use super::{Page, Paging};
@@ -51,12 +51,12 @@ pub fn payout_methods(
 }
 
 /// One wallet. Its balances are in its row: however much has moved, one row is read.
-pub fn wallet(store: &Store, seller: SellerId, id: WalletId) -> Result<Option<Wallet>, ReadError> {
+pub fn wallet(store: &View, seller: SellerId, id: WalletId) -> Result<Option<Wallet>, ReadError> {
     store.get(WALLETS, &(seller, id))
 }
 
 /// The wallets of a payee, oldest first.
-pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError> {
+pub fn wallets_of(store: &View, payee: &Payee) -> Result<Vec<Wallet>, ReadError> {
     let mut wallets = Vec::new();
     for id in payee.wallets.iter().flatten() {
         wallets.extend(wallet(store, payee.seller, *id)?);
@@ -65,7 +65,7 @@ pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError
 }
 
 /// The seller's own wallets.
-pub fn main_wallets(store: &Store, seller: SellerId) -> Result<Vec<Wallet>, ReadError> {
+pub fn main_wallets(store: &View, seller: SellerId) -> Result<Vec<Wallet>, ReadError> {
     let mut wallets = Vec::new();
     for row in store.scan(MAIN_WALLETS, Scan::prefix(&(seller,))) {
         let ((_, id), ()) = row?;

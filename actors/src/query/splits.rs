@@ -1,6 +1,6 @@
 //! Split rules, and how payments were split.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Scan, Store, View};
 
 use super::payee;
 use crate::domain::ids::{PaymentId, SellerId, SplitRuleId};
@@ -16,7 +16,7 @@ pub fn split_rule(
 }
 
 /// The split rules of a seller, oldest first. There are few.
-pub fn split_rules(store: &Store, seller: SellerId) -> Result<Vec<SplitRule>, ReadError> {
+pub fn split_rules(store: &View, seller: SellerId) -> Result<Vec<SplitRule>, ReadError> {
     store.scan(SPLIT_RULES, Scan::prefix(&(seller,))).map(|row| row.map(|(_, rule)| rule)).collect()
 }
 

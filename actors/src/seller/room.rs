@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, View};
 
 use super::SellerTools;
 use crate::domain::billing::usage::inbound::InboundEndpoint;
@@ -85,7 +85,7 @@ impl Room for SellerRoom {
         id.0
     }
 
-    fn load(id: SellerId, store: &Store, _: &SellerTools) -> Result<Self, ReadError> {
+    fn load(id: SellerId, store: &View, _: &SellerTools) -> Result<Self, ReadError> {
         let all = Scan::prefix(&(id,));
         // The versions of a metric come in order: the last one is the current one.
         let metrics = store.scan(METRICS, all.clone());

@@ -71,12 +71,15 @@ pub(super) fn part_number(part: ProrationPart) -> u8 {
     }
 }
 
-/// Invoices by what they carry; of rows that do not move the last one is remembered, since what
-/// one carries lies together.
+/// Invoices by what they carry; of one moment the last one is remembered, since what one carries
+/// lies together.
 #[derive(Default)]
 pub(super) struct Documents {
-    last: RefCell<Option<(InvoiceId, Rc<Carried>)>>,
+    last: RefCell<Option<Last>>,
 }
+
+/// The group as of which an invoice was read, and what it carries.
+type Last = (Option<u64>, InvoiceId, Rc<Carried>);
 
 impl Documents {
     pub(super) fn carried(
@@ -85,15 +88,15 @@ impl Documents {
         seller: SellerId,
         invoice: InvoiceId,
     ) -> Result<Rc<Carried>, ReadError> {
-        if let Some((known, carried)) = &*self.last.borrow()
-            && *known == invoice
-            && !reading.moves()
+        let group = reading.group();
+        if let Some((of, known, carried)) = &*self.last.borrow()
+            && (group.is_some(), *of, *known) == (true, group, invoice)
         {
             return Ok(Rc::clone(carried));
         }
         let chunks = reading.scan(INVOICE_LINES, Scan::prefix(&(seller, invoice))).values()?;
         let carried = Rc::new(Carried::of(chunks.iter().flat_map(|chunk| &chunk.0)));
-        *self.last.borrow_mut() = Some((invoice, Rc::clone(&carried)));
+        *self.last.borrow_mut() = Some((group, invoice, Rc::clone(&carried)));
         Ok(carried)
     }
 }

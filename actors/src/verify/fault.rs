@@ -26,15 +26,13 @@ pub struct Report {
     /// The first [`MOST_FAULTS`].
     pub faults: Vec<Fault>,
     pub faults_in_all: u64,
+    /// Whether all of it was as of one moment.
+    pub is_of_one_moment: bool,
 }
 
 impl Fault {
     pub(super) fn new(what: &'static str, place: String, expected: &str, found: &str) -> Self {
         Self { what, place, expected: short(expected), found: short(found) }
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        (self.what, &self.place) == (other.what, &other.place)
     }
 }
 
@@ -62,12 +60,6 @@ impl Report {
         other.faults.into_iter().for_each(|fault| self.note(fault));
         self.faults_in_all += untold;
     }
-}
-
-/// Those of `faults` that are among `others` too.
-pub(super) fn common(faults: Vec<Fault>, others: &[Fault]) -> Vec<Fault> {
-    let again = |fault: &Fault| others.iter().any(|other| other.is_same(fault));
-    faults.into_iter().filter(again).collect()
 }
 
 fn short(text: &str) -> String {

@@ -30,8 +30,6 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         }
         let alone = Scan::prefix(&(seller, LetterStatus::Parked as u8));
         parked += reading.scan(DEAD_LETTERS, alone).keys().count() as u64;
-        // While letters come, the count and the letters are of two moments.
-        found.moved = reading.get(PARKED_LETTERS, &seller)?.unwrap_or(0) != stated;
         found.same("number of parked letters", parked, stated);
         Ok(())
     })

@@ -1,18 +1,11 @@
 //! What checks read through: the one place that knows where rows come from.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
-
 use storage::{
-    Export, Fingerprint, Index, Key, ReadError, Record, Scan, ScanIter, Store, Table, Taken,
+    Export, Fingerprint, Index, Key, ReadError, Record, Scan, ScanIter, Store, Table, Taken, View,
 };
 
 use crate::chunked::{self, Chunked, Parts};
 use crate::domain::chain::Link;
-
-/// The pause before what looks wrong is looked at again, while so few faults are sure.
-const PAUSE: Duration = Duration::from_millis(50);
-const FEW_FAULTS: usize = 100;
 
 /// Whether rows change while they are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,30 +16,42 @@ pub enum Rows {
     Moving,
 }
 
-pub(super) struct Reading {
-    store: Store,
-    rows: Rows,
-    /// How many faults are sure so far.
-    faults: AtomicUsize,
-}
+pub(super) struct Reading(View);
 
 impl Reading {
-    pub(super) fn new(store: Store, rows: Rows) -> Self {
-        Self { store, rows, faults: AtomicUsize::new(0) }
+    /// All rows as of one moment, read without a rest.
+    pub(super) fn at_once(rows: &View) -> Result<Self, ReadError> {
+        Ok(Self(View::clone(&*rows.snapshot()?)))
     }
 
+    /// All rows as of one moment, read beside others who write: it ends before they wait.
+    pub(super) fn of_a_moment(store: &Store) -> Result<Self, ReadError> {
+        Ok(Self(store.yielding_snapshot()?.with_rests()))
+    }
+
+    /// Each row as it is when it is read, beside others who write.
+    pub(super) fn of_now(store: &Store) -> Self {
+        Self(store.with_rests())
+    }
+
+    /// Whether rows change while they are looked at.
     pub(super) fn moves(&self) -> bool {
-        self.rows == Rows::Moving
+        self.0.group().is_none()
     }
 
-    pub(super) fn note_faults(&self, faults: usize) {
-        self.faults.fetch_add(faults, Ordering::Relaxed);
+    /// The number of the last group that is seen; none while rows move.
+    pub(super) fn group(&self) -> Option<u64> {
+        self.0.group()
     }
 
-    /// The pause before a second look. Where much is wrong, it is not the moment that is.
-    pub(super) fn pause(&self) -> Duration {
-        let few = self.faults.load(Ordering::Relaxed) < FEW_FAULTS;
-        if few { PAUSE } else { Duration::ZERO }
+    /// The same rows, as of one moment.
+    pub(super) fn now(&self) -> Result<Self, ReadError> {
+        Self::at_once(&self.0)
+    }
+
+    /// Refuses what was found where the moment that it was to be of has ended meanwhile.
+    pub(super) fn vouch<T>(&self, found: T) -> Result<T, ReadError> {
+        if self.0.holds() { Ok(found) } else { Err(ReadError::SnapshotGone) }
     }
 
     pub(super) fn get<K: Key, V: Record>(
@@ -54,7 +59,7 @@ impl Reading {
         table: Table<K, V>,
         key: &K,
     ) -> Result<Option<V>, ReadError> {
-        self.store.get(table, key)
+        self.0.get(table, key)
     }
 
     pub(super) fn contains<K: Key, V: Record>(
@@ -62,11 +67,11 @@ impl Reading {
         table: Table<K, V>,
         key: &K,
     ) -> Result<bool, ReadError> {
-        self.store.contains(table, key)
+        self.0.contains(table, key)
     }
 
     pub(super) fn scan<K: Key, V: Record>(&self, table: Table<K, V>, scan: Scan) -> ScanIter<K, V> {
-        self.store.scan(table, scan)
+        self.0.scan(table, scan)
     }
 
     /// The value of a row that may lie in parts.
@@ -77,36 +82,36 @@ impl Reading {
         parts: Parts<P>,
         parts_key: &P,
     ) -> Result<T, ReadError> {
-        chunked::join(&self.store, (key, row.clone()), table, parts, parts_key)
+        chunked::join(&self.0, (key, row.clone()), table, parts, parts_key)
     }
 
     /// The last number of a sequence.
     pub(super) fn drawn(&self, sequence: &impl Key) -> Result<u64, ReadError> {
-        self.store.drawn(sequence)
+        self.0.drawn(sequence)
     }
 
     /// The link of the last number of a sequence.
     pub(super) fn last_link(&self, sequence: &impl Key) -> Result<Option<Link>, ReadError> {
-        self.store.last_link(sequence)
+        self.0.last_link(sequence)
     }
 
-    /// What keys are taken for.
+    /// What keys are taken for: all that rows of this moment have claimed, which is never undone.
     pub(super) fn taken(
         &self,
         index: Index,
         scope: u64,
         wanted: &[Fingerprint],
     ) -> Result<Vec<Option<Taken>>, ReadError> {
-        Ok(self.store.find_fingerprints(index, scope, wanted)?.found)
+        Ok(self.0.find_fingerprints(index, scope, wanted)?.found)
     }
 
     /// All rows as bytes.
     pub(super) fn export(&self) -> Export {
-        self.store.export()
+        self.0.export()
     }
 
-    /// The store itself, for rules that read for themselves.
-    pub(super) fn store(&self) -> &Store {
-        &self.store
+    /// The rows, for rules that read for themselves.
+    pub(super) fn rows(&self) -> &View {
+        &self.0
     }
 }

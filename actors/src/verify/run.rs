@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Display};
-use std::thread;
 
 use storage::{Key, ReadError, Record, Scan, Table};
 
-use super::fault::{Fault, Report, common};
+use super::fault::{Fault, Report};
 use super::reading::Reading;
 
-/// How often what looks wrong is looked at while rows move.
+/// How often a moment is tried of what looks wrong while rows move.
 const LOOKS: usize = 4;
 
 /// One check of one seller, or of all.
@@ -25,8 +24,6 @@ pub(super) struct Found<'a> {
     at: &'a dyn Display,
     faults: Vec<Fault>,
     wanted: Vec<(u16, u64)>,
-    /// Whether it changed while it was looked at, so that the look says nothing.
-    pub(super) moved: bool,
 }
 
 /// A row, as it is named.
@@ -90,72 +87,51 @@ impl<'a> Run<'a> {
                 None if again => return Ok(()),
                 None => row,
             };
-            look(reading, key, row, found)?;
-            if reading.moves() && !found.faults.is_empty() {
-                let now = reading.get(table, key)?;
-                found.moved = now.is_none_or(|now| now.encode() != row.encode());
-            }
-            Ok(())
+            look(reading, key, row, found)
         })
     }
 
-    /// Looks at one thing; again, from rows read anew, where it looks wrong and rows move.
+    /// Looks at one thing. Where it looks wrong and rows move, they are read again as of one moment,
+    /// and what is found then counts.
     pub(super) fn settle(
         &mut self,
         at: &dyn Display,
         look: impl Fn(&Reading, &mut Found<'_>, bool) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        let once = |again| {
-            let mut found = Found { at, faults: Vec::new(), wanted: Vec::new(), moved: false };
-            match look(self.reading, &mut found, again) {
+        let once = |reading: &Reading, again| {
+            let mut found = Found { at, faults: Vec::new(), wanted: Vec::new() };
+            match look(reading, &mut found, again) {
                 Ok(()) => Ok(found),
-                Err(ReadError::Closed) => Err(ReadError::Closed),
+                Err(error) if ends_it_all(&error) => Err(error),
                 Err(error) => {
                     found.faults.push(unreadable(&error));
                     Ok(found)
                 }
             }
         };
-        let mut found = once(false)?;
+        let mut found = once(self.reading, false)?;
         if self.reading.moves() && !found.faults.is_empty() {
-            found = self.looked_at_again(found, once)?;
+            found = self.at_one_moment(|moment| once(moment, true))?;
         }
         for (tag, rows) in found.wanted {
             *self.wanted.entry(tag).or_default() += rows;
         }
-        self.reading.note_faults(found.faults.len());
         found.faults.into_iter().for_each(|fault| self.report.note(fault));
         Ok(())
     }
 
-    /// What every look finds, of two looks at least at a thing that stood still meanwhile.
-    fn looked_at_again<'f>(
+    /// Looks as of one moment, of another one where so much is written that it ends too soon.
+    fn at_one_moment<T>(
         &self,
-        mut found: Found<'f>,
-        once: impl Fn(bool) -> Result<Found<'f>, ReadError>,
-    ) -> Result<Found<'f>, ReadError> {
-        let (mut looks, mut sure): (_, Option<Vec<Fault>>) = (0, None);
-        for look in 0..LOOKS {
-            if look > 0 {
-                thread::sleep(self.reading.pause());
-                found = once(true)?;
-            }
-            if found.moved {
-                continue;
-            }
-            looks += 1;
-            let faults = std::mem::take(&mut found.faults);
-            let faults = match &sure {
-                Some(sure) => common(faults, sure),
-                None => faults,
-            };
-            if faults.is_empty() {
-                return Ok(found);
-            }
-            sure = Some(faults);
-        }
-        found.faults = sure.filter(|_| looks > 1).unwrap_or_default();
-        Ok(found)
+        look: impl Fn(&Reading) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let once = || {
+            let moment = self.reading.now()?;
+            moment.vouch(look(&moment)?)
+        };
+        let counts = |look: &Result<T, ReadError>| !matches!(look, Err(ReadError::SnapshotGone));
+        let mut looks = std::iter::repeat_with(once).take(LOOKS);
+        looks.find(counts).unwrap_or(Err(ReadError::SnapshotGone))
     }
 
     /// A part of a table has no rows beside those that were found where they are wanted. `belongs`
@@ -179,8 +155,8 @@ impl<'a> Run<'a> {
         let wanted = self.wanted.remove(&table.tag()).unwrap_or(0);
         let mut there = 0;
         for key in scans.iter().flat_map(|scan| self.reading.scan(table, scan.clone()).keys()) {
-            if matches!(key, Err(ReadError::Closed)) {
-                return Err(ReadError::Closed);
+            if let Some(error) = key.err().filter(ends_it_all) {
+                return Err(error);
             }
             there += 1;
         }
@@ -207,9 +183,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Notes a row that cannot be read; a store that is closed ends it all.
+    /// Notes a row that cannot be read.
     pub(super) fn unreadable(&mut self, error: ReadError) -> Result<(), ReadError> {
-        if error == ReadError::Closed {
+        if ends_it_all(&error) {
             return Err(error);
         }
         self.report.note(unreadable(&error));
@@ -315,6 +291,11 @@ impl Found<'_> {
         }
         Ok(there)
     }
+}
+
+/// Whether nothing more can be read, be a row as it may.
+fn ends_it_all(error: &ReadError) -> bool {
+    matches!(error, ReadError::Closed | ReadError::SnapshotGone)
 }
 
 fn unreadable(error: &ReadError) -> Fault {

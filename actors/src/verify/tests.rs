@@ -3,12 +3,12 @@ use std::fs;
 use std::path::Path;
 
 use storage::testing::TempStore;
-use storage::{Batch, Table};
+use storage::{Batch, Options, Table};
 
 use super::*;
 use crate::domain::ids::{ContractId, CustomerId};
 use crate::domain::money::Currency;
-use crate::tables::{ACTIVE_CONTRACTS, CLOCKS, PARKED_LETTERS, PLACES};
+use crate::tables::{ACTIVE_CONTRACTS, PARKED_LETTERS, PLACES};
 
 const SELLER: SellerId = SellerId(1);
 
@@ -42,6 +42,7 @@ fn every_table_has_a_check_or_a_reason_why_it_has_none() {
 fn an_empty_store_is_right() {
     let report = verify(&TempStore::new(), Rows::Still).expect("it could look");
     assert_eq!((report.faults, report.faults_in_all), (Vec::new(), 0));
+    assert!(report.is_of_one_moment);
 }
 
 #[test]
@@ -81,31 +82,55 @@ fn a_row_that_cannot_be_read_is_a_fault_like_others() {
 const SELLERS_AS_BYTES: Table<SellerId, Vec<u8>> = Table::new(SELLERS.tag(), SELLERS.name());
 
 #[test]
-fn while_rows_move_only_what_stays_wrong_is_told() {
+fn while_rows_move_what_counts_is_how_they_are_at_one_moment() {
     let store = TempStore::new();
-    let clock = |batch: &mut Batch| {
-        let raw: Table<(SellerId, ContractId), Vec<u8>> = Table::new(CLOCKS.tag(), CLOCKS.name());
-        batch.put(raw, &(SELLER, ContractId(1)), &vec![0xFF]);
-    };
     let mut batch = Batch::new();
     batch.put(PLACES, &(SELLER, 1, 1, 1), &());
     batch.put(PLACES, &(SELLER, 1, 1, 2), &());
-    clock(&mut batch);
     store.write_blocking(batch).expect("durable");
-    let reading = Reading::new(store.store().clone(), Rows::Moving);
+    let reading = Reading::of_now(&store);
     let mut run = Run::new(&reading);
-    // The first is gone when it is looked at again.
+    // The first is gone when it is looked at again; the second is written all the time.
     let looks = std::cell::Cell::new(0);
-    run.each(PLACES, Scan::all(), |_, key, (), found| {
+    run.each(PLACES, Scan::all(), |reading, key, (), found| {
         found.wrong("place of nothing", "no row", "a row");
-        if key.3 == 1 && looks.replace(looks.get() + 1) == 0 {
-            let mut batch = Batch::new();
-            batch.delete(PLACES, key);
-            store.write_blocking(batch).expect("durable");
+        let mut batch = Batch::new();
+        match key.3 {
+            1 => batch.delete(PLACES, key),
+            _ => batch.put(PLACES, key, &()),
+        }
+        store.write_blocking(batch).expect("durable");
+        if key.3 == 2 {
+            looks.set(looks.get() + 1);
+            assert_eq!(reading.moves(), looks.get() == 1);
         }
         Ok(())
     })
     .expect("it could look");
     let places: Vec<_> = run.finish().faults.into_iter().map(|fault| fault.place).collect();
-    assert_eq!(places, ["places (SellerId(1), 1, 1, 2)"]);
+    assert_eq!(
+        (places.as_slice(), looks.get()),
+        (&["places (SellerId(1), 1, 1, 2)".to_owned()][..], 2)
+    );
+}
+
+#[test]
+fn what_was_found_as_of_a_moment_that_has_ended_does_not_count() {
+    let store = TempStore::with(Options { journal_bytes: 64 * 1024, ..Options::default() });
+    let reading = Reading::of_a_moment(&store).expect("a moment");
+    let write = |n: u64| {
+        let rows: Table<u64, Vec<u8>> = Table::new(60_000, "stray");
+        let mut batch = Batch::new();
+        batch.put(rows, &n, &vec![0; 4_000]);
+        store.write_blocking(batch).expect("durable");
+    };
+    let check = Check::All(|run| {
+        run.settle(&"a thing", |_, found, _| {
+            found.wrong("thing that is right", "right", "wrong");
+            Ok(())
+        })
+    });
+    assert_eq!(check.carry_out(&reading, None).map(|report| report.faults_in_all), Ok(1));
+    (0..100).for_each(write);
+    assert_eq!(check.carry_out(&reading, None), Err(ReadError::SnapshotGone));
 }

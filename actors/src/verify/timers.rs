@@ -27,7 +27,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     for key in run.reading.scan(CONTRACTS, Scan::prefix(&(seller,))).keys() {
         let Ok(key) = key else { continue };
         run.settle(&At::new(CONTRACTS, &key), |reading, found, _| {
-            let wanted = contract::timers_of(reading.store(), key)?;
+            let wanted = contract::timers_of(reading.rows(), key)?;
             want(reading, seller, key.1.0, &wanted, found)
         })?;
     }
@@ -38,7 +38,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     for key in [Ok((seller, OWN))].into_iter().chain(payees) {
         let Ok(key) = key else { continue };
         run.settle(&At::new(PAYEES, &key), |reading, found, _| {
-            let wanted = payee::timers_of(reading.store(), key)?;
+            let wanted = payee::timers_of(reading.rows(), key)?;
             want(reading, seller, key.1.0, &wanted, found)
         })?;
     }
@@ -97,8 +97,8 @@ fn wanted_of(
             let mail = reading.get(MAILS, &(seller, MailId(object)))?;
             Ok(mail.as_ref().map(of_mail).unwrap_or_default())
         }
-        TimerKind::Payee => payee::timers_of(reading.store(), (seller, PayeeId(object))),
-        _ => contract::timers_of(reading.store(), (seller, ContractId(object))),
+        TimerKind::Payee => payee::timers_of(reading.rows(), (seller, PayeeId(object))),
+        _ => contract::timers_of(reading.rows(), (seller, ContractId(object))),
     }
 }
 

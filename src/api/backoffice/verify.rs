@@ -22,6 +22,9 @@ pub struct VerifyView {
     pub faults: Vec<FaultView>,
     /// How many faults there are in all.
     pub faults_in_all: u64,
+    /// Whether all rows were looked at as of one moment. Where too much was written meanwhile, checks
+    /// are of moments of their own.
+    pub of_one_moment: bool,
 }
 
 /// A rule that does not hold.
@@ -48,12 +51,13 @@ pub async fn run(app: Arc<App>, _: Request) -> ApiResult {
 }
 
 impl From<Report> for VerifyView {
-    fn from(Report { counted, faults, faults_in_all }: Report) -> Self {
+    fn from(Report { counted, faults, faults_in_all, is_of_one_moment }: Report) -> Self {
         let counted = counted.into_iter().map(|(table, rows)| (table.to_owned(), rows));
         Self {
             counted: counted.collect(),
             faults: faults.into_iter().map(FaultView::from).collect(),
             faults_in_all,
+            of_one_moment: is_of_one_moment,
         }
     }
 }
@@ -79,10 +83,11 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "Reads all rows and computes anew what they say of each other: ledgers and \
                  balances, totals, numbers without a gap, claims and their documents, places in \
-                 lists, timers. The server goes on meanwhile; what looks wrong is looked at again, \
-                 and told only if it stays wrong. What `accrue verify --data` finds in a stopped \
-                 folder beyond that: what is wrong for a moment only, and numbers of links and \
-                 sessions. Takes about as long as reading all of the data once.",
+                 lists, timers. The server goes on meanwhile, and all is looked at as of one moment. \
+                 Where more is written than memory is meant for, each check gets a moment of its \
+                 own (`ofOneMoment` is false then), and a check that takes too long even for that \
+                 does not compare the numbers of links and sessions. While others write it rests \
+                 twenty times as long as it works.",
             )
             .answer::<VerifyView>(200, "What was looked at and what is wrong.")
             .refuses(409, "A verification is under way."),

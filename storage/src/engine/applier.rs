@@ -212,6 +212,13 @@ impl Inner {
         }
     }
 
+    /// Whether so many rows wait that writers begin to wait as well, or so many groups that a start
+    /// would take its time.
+    fn is_in_haste(&self) -> bool {
+        let recent = &self.behind.recent;
+        recent.bytes() > self.table_bytes * EASY_TABLES || recent.frozen() > EASY_TABLES
+    }
+
     fn is_crowded(&self) -> bool {
         self.behind.recent.bytes() >= self.table_bytes * MOST_TABLES
     }
@@ -228,7 +235,8 @@ impl Inner {
         }
         // Who looks at older rows finds them in the engine, for as long as writers need not wait.
         let mut patience = PATIENCE;
-        while recent.is_pinned_before(table.last()) && !patience.is_zero() {
+        let is_pinned = || recent.is_pinned_before(table.last(), self.is_in_haste());
+        while is_pinned() && !patience.is_zero() {
             if self.calls.lock().stopping {
                 return Ok(false);
             }

@@ -108,7 +108,12 @@ impl Journaled {
             Some(row) => row,
             None => self.behind.engine.get(key)?,
         };
-        if self.behind.recent.holds(pin) { Ok(row) } else { Err(EngineError::PinGone) }
+        if self.holds(pin) { Ok(row) } else { Err(EngineError::PinGone) }
+    }
+
+    /// Whether what was read as of a pin before this call is right.
+    pub(crate) fn holds(&self, pin: &Pin) -> bool {
+        self.behind.recent.holds(pin)
     }
 
     /// The first `limit` rows of a range in walking direction; fewer only when there are no more.
@@ -119,7 +124,7 @@ impl Journaled {
         limit: usize,
     ) -> Result<Vec<Row>, EngineError> {
         loop {
-            match self.page_at(range, reverse, limit, &self.pin()) {
+            match self.page_at(range, reverse, limit, &self.pin(false)) {
                 Err(EngineError::PinGone) => {}
                 page => return page,
             }
@@ -135,11 +140,12 @@ impl Journaled {
     ) -> Result<Vec<Row>, EngineError> {
         let Behind { recent, engine } = &*self.behind;
         let page = recent.page(engine.as_ref(), (range, reverse), limit, pin.group)?;
-        if recent.holds(pin) { Ok(page) } else { Err(EngineError::PinGone) }
+        if self.holds(pin) { Ok(page) } else { Err(EngineError::PinGone) }
     }
 
-    pub(crate) fn pin(&self) -> Pin {
-        self.behind.recent.pin()
+    /// Holds what readers see fast; a pin that yields ends once the applier is in haste.
+    pub(crate) fn pin(&self, yields: bool) -> Pin {
+        self.behind.recent.pin(yields)
     }
 
     /// Lays the rows of the group behind the published one over the others, for who resolves the

@@ -229,7 +229,7 @@ mod tests {
                 };
                 recent.put(group, changes.clone(), 0);
                 // The group is on its way: everybody sees what was before.
-                looks(&(recent.pin(), model.clone()))?;
+                looks(&(recent.pin(false), model.clone()))?;
                 recent.publish(group);
                 for (key, row) in changes {
                     match row {
@@ -237,9 +237,9 @@ mod tests {
                         None => model.remove(&key),
                     };
                 }
-                looks(&(recent.pin(), model.clone()))?;
+                looks(&(recent.pin(false), model.clone()))?;
                 if hold {
-                    held = Some((recent.pin(), model.clone()));
+                    held = Some((recent.pin(false), model.clone()));
                 }
                 held.as_ref().map_or(Ok(()), looks)?;
             }
@@ -266,7 +266,7 @@ mod tests {
             });
             while !done.load(Ordering::Acquire) {
                 for reverse in [false, true] {
-                    let pin = recent.pin();
+                    let pin = recent.pin(false);
                     let page = recent.page(&engine, (&range(0, 600), reverse), 2, pin.group);
                     assert_eq!(page.expect("read").len(), usize::from(pin.group > 1));
                 }
@@ -279,7 +279,7 @@ mod tests {
         let (engine, recent) = (Memory::default(), Recent::new(0));
         write(&recent, 1, (0..600).map(|number| (key(number), None)).collect());
         write(&recent, 2, vec![(key(700), Some(vec![1]))]);
-        let pin = recent.pin();
+        let pin = recent.pin(false);
         for reverse in [false, true] {
             let mut left = range(0, 700);
             recent.page(&engine, (&left, reverse), 1, pin.group).expect("read");
@@ -287,7 +287,7 @@ mod tests {
             assert!(left.from >= key(599) || left.until <= key(1), "{left:?}");
         }
         write(&recent, 3, vec![(key(300), Some(vec![1]))]);
-        let page = recent.page(&engine, (&range(0, 700), false), 2, recent.pin().group);
+        let page = recent.page(&engine, (&range(0, 700), false), 2, recent.pin(false).group);
         assert_eq!(page.expect("read").len(), 1);
     }
 }

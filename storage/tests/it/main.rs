@@ -20,5 +20,6 @@ mod reading;
 mod rows;
 mod scans;
 mod sequences;
+mod snapshots;
 mod sums;
 mod uncertain;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, View};
 
 use crate::contract::room::ContractKey;
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, Lot, LotOrder};
@@ -22,7 +22,7 @@ pub(in crate::contract) struct CreditLots {
 }
 
 impl CreditLots {
-    pub(in crate::contract) fn load(store: &Store, key: ContractKey) -> Result<Self, ReadError> {
+    pub(in crate::contract) fn load(store: &View, key: ContractKey) -> Result<Self, ReadError> {
         let balances = store.get(CREDIT_BALANCES, &key)?;
         let mut loaded = Self { balances, ..Self::default() };
         if loaded.balances.is_some() {

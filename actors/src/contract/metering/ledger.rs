@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, View};
 
 use crate::contract::room::ContractKey;
 use crate::domain::billing::invoice::ConsumedUsage;
@@ -23,7 +23,7 @@ pub(in crate::contract) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn load(store: &Store, key: ContractKey) -> Result<Self, ReadError> {
+    pub(super) fn load(store: &View, key: ContractKey) -> Result<Self, ReadError> {
         let mut ledger = Self::default();
         for row in store.scan(UNBILLED_LINES, Scan::prefix(&key)) {
             let (key, ()) = row?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, View};
 
 use super::assuming::AssumedDay;
 use super::ledger::Ledger;
@@ -55,7 +55,7 @@ pub(in crate::contract) enum Change {
 
 impl Metering {
     /// Reads what the room has to know; days are left where they are until they are used.
-    pub(in crate::contract) fn load(store: &Store, key: ContractKey) -> Result<Self, ReadError> {
+    pub(in crate::contract) fn load(store: &View, key: ContractKey) -> Result<Self, ReadError> {
         let mut metering = Self { ledger: Ledger::load(store, key)?, ..Self::default() };
         for row in store.scan(USAGE_METERS, Scan::prefix(&key)) {
             let ((_, _, metric), row) = row?;
