@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actors::domain::email::Email;
-use actors::domain::platform::audit::Act;
+use actors::domain::platform::audit::{Act, Actor};
 use actors::domain::platform::person::{Login, Password};
 use actors::domain::time::Timestamp;
 use actors::passwords::Crowded;
@@ -75,7 +75,7 @@ fn asked_for(path: &str) -> &str {
 /// What the audit log says of somebody who does `action` by this request.
 pub(super) fn act(request: &Request, email: &Email, action: &str) -> Act {
     Act {
-        actor: format!("person:{email}"),
+        actor: Actor::Person(email.clone()),
         action: action.to_owned(),
         object: None,
         address: Some(request.peer.to_string()),
@@ -162,7 +162,7 @@ async fn operator(app: Arc<App>, request: Request) -> ApiResult {
     let OperatorBody { token: sent } = request.json()?;
     check_operator_token(&app, token, sent.expose_secret(), request.peer, request.now)?;
     let act = Act {
-        actor: "operator".to_owned(),
+        actor: Actor::Operator,
         action: "login".to_owned(),
         object: None,
         address: Some(request.peer.to_string()),

@@ -1,7 +1,7 @@
 //! What the audit log says of the operator's writes and of some by keys, and what it never says.
 
 use actors::domain::ids::SellerId;
-use actors::domain::platform::audit::Act;
+use actors::domain::platform::audit::{Act, Actor};
 use hyper::Method;
 use serde_json::{Map, Value};
 
@@ -32,11 +32,10 @@ pub(super) fn act(route: &Route, request: &Request) -> Option<(SellerId, Act)> {
         Access::Operator => {
             let in_path = request.id("sellerAccountId", SellerId).ok();
             let in_body = || body["sellerAccountId"].as_u64().map(SellerId);
-            (in_path.or_else(in_body)?, "operator".to_owned())
+            (in_path.or_else(in_body)?, Actor::Operator)
         }
         Access::SellerKey if route.is_audited() => {
-            let key = request.context.api_key?;
-            (request.seller_id(), format!("key:{key}"))
+            (request.seller_id(), Actor::Key(request.context.api_key?))
         }
         _ => return None,
     };

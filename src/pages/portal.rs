@@ -9,7 +9,7 @@ use actors::contract::SubscriptionAction;
 use actors::domain::billing::customer::Customer;
 use actors::domain::billing::subscription::{BY_BUYER, Cancel, Subscription};
 use actors::domain::ids::{InvoiceId, SavedCardId, SubscriptionId};
-use actors::domain::platform::audit::Act;
+use actors::domain::platform::audit::{Act, Actor};
 use actors::domain::platform::seller::{PortalAction, Seller};
 use actors::domain::refusal::Refusal;
 use actors::kernel::AskError;
@@ -192,7 +192,7 @@ async fn note(
         PortalAction::Card | PortalAction::Pay => ("removeSavedCard", "savedCard"),
     };
     let act = Act {
-        actor: format!("buyer:{}", opened.customer.email),
+        actor: Actor::Buyer(opened.customer.email.clone()),
         action: name.to_owned(),
         object: Some(format!("{noun} {id}")),
         address: Some(request.peer.to_string()),

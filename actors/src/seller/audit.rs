@@ -17,7 +17,7 @@ impl Sellers {
     pub async fn note_act(&self, id: SellerId, act: Act) -> Result<(), AskError> {
         let note = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             let mut effects = Effects::new();
-            write(&mut effects, cx, room.id, &act);
+            write(&mut effects, cx, room, &act);
             Ok(effects.answer(()))
         };
         self.rooms.command(id, note).await
@@ -27,10 +27,11 @@ impl Sellers {
 pub(super) fn write(
     effects: &mut Effects<SellerRoom>,
     cx: &Context<SellerRoom>,
-    seller: SellerId,
+    room: &SellerRoom,
     act: &Act,
 ) {
-    let entry = act.entry(AuditId(cx.id(ids::AUDIT_ENTRY)), cx.now());
+    let seller = room.id;
+    let entry = act.entry(AuditId(cx.id(ids::AUDIT_ENTRY)), cx.now(), &room.keys);
     effects.put(AUDIT, &(seller, entry.id), &entry);
     let kept = cx.now().plus_seconds(-AUDIT_DAYS * 24 * 3_600);
     let old = cx.store().scan(AUDIT, Scan::prefix(&(seller,))).take(FORGOTTEN).flatten();

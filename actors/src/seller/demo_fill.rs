@@ -19,7 +19,7 @@ impl Sellers {
             let begun = begin(room.account()?, before.as_ref(), cx.now())?;
             let mut effects = Effects::new();
             effects.put(DEMO_FILLS, &room.id, &begun);
-            audit::write(&mut effects, cx, room.id, &act);
+            audit::write(&mut effects, cx, room, &act);
             Ok(effects.answer(()))
         };
         self.rooms.command(id, begin).await

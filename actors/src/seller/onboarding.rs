@@ -82,7 +82,7 @@ impl SellerRoom {
         let completed = Seller { status, ..new.completing(account) };
         let mut effects = self.configuring(cx);
         effects.change(Change::Account(Box::new(completed.clone())));
-        audit::write(&mut effects, cx, self.id, act);
+        audit::write(&mut effects, cx, self, act);
         Ok(effects.answer(completed))
     }
 }

@@ -108,7 +108,7 @@ impl SellerRoom {
         effects.claim(LOGINS, &email, &login);
         let session = self.begin_session(&mut effects, cx, Some(person.id))?;
         effects.change(Change::Person(Box::new(person)));
-        audit::write(&mut effects, cx, self.id, act);
+        audit::write(&mut effects, cx, self, act);
         Ok(effects.answer(session))
     }
 

@@ -70,7 +70,7 @@ impl SellerRoom {
     ) -> Result<Decision<Self, Opened>, Refusal> {
         let mut effects = Effects::new();
         let opened = self.begin_session(&mut effects, cx, person)?;
-        audit::write(&mut effects, cx, self.id, act);
+        audit::write(&mut effects, cx, self, act);
         Ok(effects.answer(opened))
     }
 

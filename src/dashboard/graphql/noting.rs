@@ -1,6 +1,6 @@
 //! What the audit log says of a mutation.
 
-use actors::domain::platform::audit::Act;
+use actors::domain::platform::audit::{Act, Actor};
 use async_graphql::Error;
 use hyper::StatusCode;
 use serde_json::{Map, Value};
@@ -18,7 +18,7 @@ pub(super) async fn note(
 ) -> Result<(), Error> {
     let changes = Value::Object(without_secrets(arguments)).to_string();
     let act = Act {
-        actor: format!("person:{}", by.person.email),
+        actor: Actor::Person(by.person.email.clone()),
         action: mutation.to_owned(),
         object: object(arguments, made),
         address: Some(by.client.to_string()),

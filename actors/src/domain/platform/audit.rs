@@ -2,7 +2,9 @@
 
 use storage::CborRecord;
 
-use crate::domain::ids::AuditId;
+use crate::domain::email::Email;
+use crate::domain::ids::{ApiKeyId, AuditId};
+use crate::domain::platform::seller::ApiKeyEntry;
 use crate::domain::time::Timestamp;
 
 /// How long an entry is kept.
@@ -17,7 +19,7 @@ pub struct AuditEntry {
     pub id: AuditId,
     #[n(1)]
     pub at: Timestamp,
-    /// `person:<email>`, `buyer:<email>` of whoever had a portal, `key:<id>`, or `operator`.
+    /// As [`Actor`] is written; of keys earlier versions wrote `key:<id>`.
     #[n(2)]
     pub actor: String,
     /// The name of the mutation, method and path of a route, or `login`.
@@ -39,16 +41,43 @@ impl CborRecord for AuditEntry {}
 /// What is written down; its room adds id and instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {
-    pub actor: String,
+    pub actor: Actor,
     pub action: String,
     pub object: Option<String>,
     pub address: Option<String>,
     pub changes: Option<String>,
 }
 
+/// Who did it: `person:<email>`, `buyer:<email>` of whoever had a portal, `key:<name> …<last4>`, or
+/// `operator`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Actor {
+    Person(Email),
+    Buyer(Email),
+    Key(ApiKeyId),
+    Operator,
+}
+
+impl Actor {
+    fn written(&self, keys: &[ApiKeyEntry]) -> String {
+        match self {
+            Self::Person(email) => format!("person:{email}"),
+            Self::Buyer(email) => format!("buyer:{email}"),
+            Self::Key(id) => match keys.iter().find(|key| key.id == *id) {
+                Some(ApiKeyEntry { name, last4, .. }) => format!("key:{name} …{last4}"),
+                // It was revoked while its request was carried out.
+                None => format!("key:{id}"),
+            },
+            Self::Operator => "operator".to_owned(),
+        }
+    }
+}
+
 impl Act {
-    pub fn entry(&self, id: AuditId, at: Timestamp) -> AuditEntry {
+    /// `keys`: those of the account.
+    pub fn entry(&self, id: AuditId, at: Timestamp, keys: &[ApiKeyEntry]) -> AuditEntry {
         let Self { actor, action, object, address, changes } = self.clone();
+        let actor = actor.written(keys);
         let changes = changes.map(|text| text.chars().take(CHANGES_LENGTH).collect());
         AuditEntry { id, at, actor, action, object, address, changes }
     }
