@@ -10,7 +10,7 @@ use super::{Request, Route};
 use crate::http::Response;
 
 /// Fields of which the log says only that they were there.
-const SECRET: [&str; 8] = [
+const SECRET: [&str; 9] = [
     "password",
     "secretKey",
     "secret",
@@ -19,6 +19,8 @@ const SECRET: [&str; 8] = [
     "accountNumber",
     "routingNumber",
     "sortCode",
+    // Of a payee it is sealed at rest.
+    "taxId",
 ];
 
 /// What a request does to an account that its audit log tells: one of the operator that names an

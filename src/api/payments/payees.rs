@@ -98,6 +98,7 @@ pub fn routes() -> Vec<Route> {
             ),
         Route::post("/payees/setup", setup)
             .named("setUpPayee")
+            .audited()
             .summary("Make a payee with a payout method and a wallet")
             .describe("All three or none.")
             .idempotent()
@@ -122,10 +123,12 @@ pub fn routes() -> Vec<Route> {
             .answer::<PayeeView>(200, "The payee."),
         Route::patch("/payees/{payeeId}", patch)
             .named("updatePayee")
+            .audited()
             .summary("Change a payee")
             .describe(
                 "A field that is left out stays. `null` takes one away, but not `displayName` or \
-                 `role`. A changed `displayName`, `businessName` or `taxId` restarts verification.",
+                 `role`. A changed `displayName`, `businessName` or `taxId` restarts verification, \
+                 but not that of a payee rejected for good.",
             )
             .path_id("payeeId")
             .body::<PatchPayeeBody>()
@@ -134,6 +137,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(409, "Another payee has the `payeeContractId`, or the payee is archived."),
         Route::delete("/payees/{payeeId}", archive)
             .named("archivePayee")
+            .audited()
             .summary("Archive a payee")
             .path_id("payeeId")
             .answer::<Archived>(200, "It is archived, and its wallets are closed.")

@@ -221,6 +221,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/payees/{payeeId}/payout-methods", create)
             .named("createPayoutMethod")
+            .audited()
             .summary("Add a payout method")
             .describe(
                 "IBAN, BIC, sort code and routing number are checked. Currency and \
@@ -242,6 +243,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<MethodList>(200, "Those in use, newest first."),
         Route::delete("/payees/{payeeId}/payout-methods/{methodId}", delete)
             .named("deletePayoutMethod")
+            .audited()
             .summary("Delete a payout method")
             .describe("Payouts that were made to it keep their copy of the account.")
             .path_id("payeeId")

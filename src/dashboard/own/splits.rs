@@ -198,7 +198,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::get("/split-rules/{ruleId}/preview", preview)
             .summary("What a split rule does, and the receipt that puts it in force")
             .path_id("ruleId")
-            .query_text("amountMinor", "What is shared, in minor units; 10000 by default.")
+            .query_amount("amountMinor", "What is shared, in minor units; 10000 by default.")
             .answer::<PreviewView>(200, "The preview."),
         Route::post("/split-rules/{ruleId}/activate", activate)
             .summary("Put a split rule in force")

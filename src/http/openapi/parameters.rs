@@ -50,6 +50,7 @@ fn schema(value: Value) -> Object {
             .minimum(Some(Number::UInt(1)))
             .maximum(Some(Number::UInt(most)))
             .build(),
+        Value::Amount => integer(KnownFormat::Int64).minimum(Some(Number::UInt(1))).build(),
         Value::Uuid => text().format(Some(SchemaFormat::Custom("uuid".to_owned()))).build(),
         Value::Pattern { max, pattern } => {
             text().min_length(Some(1)).max_length(Some(max)).pattern(Some(pattern)).build()

@@ -103,6 +103,12 @@ impl<S: State> Route<S> {
         self.asks(Part::Query, name, Value::Count(most), about)
     }
 
+    /// A query parameter with an amount above 0, in minor units.
+    #[must_use]
+    pub fn query_amount(self, name: &'static str, about: &'static str) -> Self {
+        self.asks(Part::Query, name, Value::Amount, about)
+    }
+
     #[must_use]
     pub fn query_id(self, name: &'static str, about: &'static str) -> Self {
         self.asks(Part::Query, name, Value::Id, about)

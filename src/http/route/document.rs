@@ -53,6 +53,8 @@ pub(crate) enum Value {
     Limit,
     /// 1 to this.
     Count(usize),
+    /// A positive integer of 64 bits, such as an amount in minor units.
+    Amount,
     /// A non-negative integer.
     Cursor,
     Uuid,

@@ -115,6 +115,10 @@ async fn a_split_rule_is_put_in_force_by_who_has_seen_it() {
     let shown = browser.query(&preview).await["previewSplit"].clone();
     let shares = json!([{"payeeId": payee, "netAmountMinor": 5_000}]);
     assert_eq!(shown["outcome"]["shares"], shares);
+    let of = preview.replace("\")", "\", amountMinor: 701)");
+    let shown_of = browser.query(&of).await["previewSplit"]["outcome"].clone();
+    let shares = json!([{"payeeId": payee, "netAmountMinor": 350}]);
+    assert_eq!((&shown_of["grossAmountMinor"], &shown_of["shares"]), (&json!(701), &shares));
     let activate = |receipt: &str| {
         format!(
             "mutation {{ activateSplit(input: {{ruleId: \"{id}\", activationReceipt: {receipt}}}) {{

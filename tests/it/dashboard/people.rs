@@ -142,6 +142,32 @@ async fn who_has_done_what_is_in_the_audit_log() {
 }
 
 #[tokio::test]
+async fn where_money_goes_by_a_key_is_in_the_audit_log_without_its_numbers() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let owner = server.owner_of(&seller).await;
+    let payee = format!("/payees/{}", seller.minted["payees"][0]["id"]);
+    let to = json!({"currency": "EUR", "accountName": "Ada", "iban": "DE89370400440532013000"});
+    let to = seller.payments.create(&format!("{payee}/payout-methods"), &fresh_uuid(), &to).await;
+    let method = format!("{payee}/payout-methods/{}", to.is(201)["id"]);
+    seller.payments.delete(&method).await.is(200);
+    seller.payments.patch(&payee, &json!({"taxId": "12345678901"})).await.is(200);
+
+    let log = "{ auditEntries(first: 3) { nodes { action changes } } }";
+    let entries = owner.query(log).await["auditEntries"]["nodes"].clone();
+    let told: Vec<_> = (0..3).map(|nth| &entries[nth]["action"]).collect();
+    let expected = [
+        "PATCH /payments-api/v1/payees/{payeeId}",
+        "DELETE /payments-api/v1/payees/{payeeId}/payout-methods/{methodId}",
+        "POST /payments-api/v1/payees/{payeeId}/payout-methods",
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(entries[0]["changes"], r#"{"taxId":"hidden"}"#);
+    assert!(!entries.to_string().contains("3704004"));
+    server.close().await;
+}
+
+#[tokio::test]
 async fn where_data_goes_by_a_key_is_in_the_audit_log_too() {
     let server = Server::start().await;
     let seller = server.seller().await;

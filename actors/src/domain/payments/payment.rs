@@ -162,6 +162,10 @@ pub struct Payment {
     /// That it charges a saved card, with nobody there.
     #[n(41)]
     pub saved_charge: Option<SavedCharge>,
+    /// That it settled beside a refund: nobody has been told, and will be when the status says so.
+    #[n(42)]
+    #[cbor(default)]
+    pub settlement_untold: bool,
 }
 
 names! {

@@ -167,7 +167,7 @@ impl InitiationBody {
         let (method, country) = fields::market(rail, named, currency, country)?;
         let contact = self.wallet_data.as_mut().and_then(|wallet| wallet.billing_contact.take());
         let source = source(method, self.card_data, self.wallet_data)?;
-        let phone = fields::phone(rail, self.apm_data.and_then(|apm| apm.phone))?;
+        let phone = fields::phone(method, self.apm_data.and_then(|apm| apm.phone))?;
         let url = rules.check_url(self.return_url)?;
         let link = |link: LinkBody| rules.check_link(link.rel, link.href, link.method.as_deref());
         let links = self.return_links.map(|links| links.into_iter().map(link).collect());

@@ -30,7 +30,7 @@ function Preview({ rule, again }) {
     event?.preventDefault();
     setError(null);
     try {
-      const { previewSplit } = await ask(`{ previewSplit(ruleId: ${literal(rule.id)}, amountMinor: ${literal(String(minor))}) { activationReceipt outcome { grossAmountMinor totalFeeMinor remainderMinor overAllocated shares { payeeId shareAmountMinor feeAmountMinor netAmountMinor effects } } } }`);
+      const { previewSplit } = await ask(`{ previewSplit(ruleId: ${literal(rule.id)}, amountMinor: ${literal(minor)}) { activationReceipt outcome { grossAmountMinor totalFeeMinor remainderMinor overAllocated shares { payeeId shareAmountMinor feeAmountMinor netAmountMinor effects } } } }`);
       setShown(previewSplit);
     } catch (refused) {
       setError(refused);

@@ -88,9 +88,9 @@ pub fn card(card: CardInput) -> Result<Source, InitiationRefusal> {
     Ok(Source::Card(Arc::new(card.check().map_err(first)?)))
 }
 
-/// Cards have no use for the number of an app: `apmData` is not read with them.
-pub fn phone(rail: Rail, phone: Option<String>) -> Result<Option<String>, InitiationRefusal> {
-    let Some(phone) = phone.filter(|_| rail == Rail::Apm) else { return Ok(None) };
+/// MB WAY alone has a use for the number of an app: `apmData` is not read with other methods.
+pub fn phone(method: Method, phone: Option<String>) -> Result<Option<String>, InitiationRefusal> {
+    let Some(phone) = phone.filter(|_| method == Method::MbWay) else { return Ok(None) };
     let digits = phone.strip_prefix('+').unwrap_or_default();
     let right = (8..=15).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     if right { Ok(Some(phone)) } else { Err(InitiationRefusal::Phone) }

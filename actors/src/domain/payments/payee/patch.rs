@@ -1,10 +1,14 @@
 //! Changing a payee: a field that is left out stays, `null` takes one away that a payee can do
-//! without, and another name, business name or tax number starts verification again.
+//! without, and another name, business name or tax number starts verification again, unless the
+//! payee was rejected for good.
 
 use secrecy::SecretString;
 
 use super::create::VerificationSetting;
-use super::{BusinessAddress, KycEntityType, Payee, PayeeChange, PayeeRefusal, Role, TaxId};
+use super::{
+    BusinessAddress, KycEntityType, Payee, PayeeChange, PayeeRefusal, RejectType, Role, TaxId,
+    Verification,
+};
 use crate::domain::email::Email;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
@@ -57,7 +61,9 @@ impl Payee {
         let who = |payee: &Self| {
             (payee.display_name.clone(), payee.business_name.clone(), payee.tax_id.clone())
         };
-        if who(&payee) == who(self) {
+        let rejected_for_good =
+            self.verification_in(mode) == (Verification::Rejected, Some(RejectType::Final));
+        if who(&payee) == who(self) || rejected_for_good {
             return Ok(PayeeChange { payee, events: Vec::new() });
         }
         Ok(payee.start_verification(&VerificationSetting { mode, verification_seconds }, now))

@@ -94,6 +94,19 @@ fn who_is_called_or_taxed_otherwise_is_verified_anew() {
         let pending = change.payee.verification == Verification::Pending;
         assert_eq!((pending, change.events.len()), (restarts, usize::from(restarts) * 2));
     }
+    let grace = || PayeePatch { display_name: Some(text("Grace")), ..same() };
+    for (decision, mode, restarts) in [
+        (Decision::RejectedRetry, Mode::Demo, true),
+        (Decision::RejectedFinal, Mode::Demo, false),
+        (Decision::RejectedFinal, Mode::Live, true),
+    ] {
+        let rejected = approved.decide(decision, Mode::Demo, now()).expect("taken");
+        let rejected = rejected.expect("a decision").payee;
+        let change = rejected.patched(grace(), None, mode, 2, now()).expect("allowed");
+        assert_eq!(change.payee.display_name, "Grace");
+        let pending = change.payee.verification == Verification::Pending;
+        assert_eq!((pending, change.events.len()), (restarts, usize::from(restarts) * 2));
+    }
     let nothing = PayeePatch { email: Some(None), payee_contract_id: Some(None), ..same() };
     assert_eq!(patched(nothing, None).payee, approved);
 }

@@ -105,10 +105,12 @@ impl Change {
 
     fn enter(&mut self, from: PaymentStatus, now: Timestamp) {
         let status = self.payment.status;
-        // A payment that falls back after a partial refund told of its status before, and of a card
-        // that was verified tells what it was kept for.
-        let tells = from != PaymentStatus::RefundPending && !self.payment.is_verification();
+        // A payment that falls back after a partial refund told of its status before, unless it
+        // settled meanwhile; and of a card that was verified tells what it was kept for.
+        let told_before = from == PaymentStatus::RefundPending && !self.payment.settlement_untold;
+        let tells = !told_before && !self.payment.is_verification();
         if status.completes() && tells {
+            self.payment.settlement_untold = false;
             self.events.push(completed_event(&self.payment));
         }
         if status == PaymentStatus::Authorized && self.payment.waits_for_capture() {
@@ -120,7 +122,7 @@ impl Change {
         }
         self.message = match (from, status) {
             (_, PaymentStatus::ProviderCompleted) if first => self.payment.success(now),
-            (PaymentStatus::ProviderCompleted, PaymentStatus::Failed) => self.payment.reversed(now),
+            (_, PaymentStatus::Failed) if !first => self.payment.reversed(now),
             _ => self.payment.lost(now),
         };
     }

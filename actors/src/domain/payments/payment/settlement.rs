@@ -17,11 +17,12 @@ impl Payment {
         }
         self.check_captured()?;
         let trigger = if self.is_deposit() { Trigger::ConfirmDeposit } else { Trigger::Settle };
-        let change = Change::by(self, trigger, now, |payment| {
+        let mut change = Change::by(self, trigger, now, |payment| {
             payment.settled_at = Some(now);
             payment.settle_at = None;
             payment.capture_closed = true;
         })?;
+        change.payment.settlement_untold = change.payment.status == self.status;
         Ok(change.with_settled_shares())
     }
 
@@ -58,6 +59,5 @@ impl Payment {
 
     pub(super) fn fails_to_settle(&self) -> bool {
         self.forced == Some(FailureCode::SettlementFailed)
-            && self.status == PaymentStatus::ProviderCompleted
     }
 }

@@ -131,6 +131,7 @@ impl Payment {
             refusal: None,
             consent: new.consent,
             saved_charge: new.saved_charge,
+            settlement_untold: false,
         })
     }
 }

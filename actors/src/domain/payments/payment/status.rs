@@ -176,6 +176,7 @@ pub fn next_status(from: PaymentStatus, trigger: Trigger) -> Option<PaymentStatu
         PaymentStatus::RefundFailed | PaymentStatus::RefundCancelled => match trigger {
             Trigger::Refund => Some(PaymentStatus::RefundPending),
             Trigger::Settle | Trigger::ConfirmDeposit | Trigger::Release => Some(from),
+            Trigger::FailSettlement => Some(PaymentStatus::Failed),
             _ => None,
         },
         PaymentStatus::Failed => {

@@ -18,8 +18,10 @@ impl Payment {
         if self.awaits_provider() {
             let again = self.call.as_ref().and_then(ProviderCall::ask_again_at);
             let again = again.map(|at| (at, PaymentTimer::AskAgain));
-            // Settlement does not wait for a refund; it is recorded beside it.
-            let settles = settles.filter(|_| self.status == PaymentStatus::RefundPending);
+            // Settlement does not wait for a refund; it is recorded beside it. What fails to settle
+            // waits, since the refund takes its part of the money first.
+            let settles = settles
+                .filter(|_| self.status == PaymentStatus::RefundPending && !self.fails_to_settle());
             return again.into_iter().chain(settles).min_by_key(|(at, _)| *at);
         }
         let expires = self.expires_at.map(|at| (at, PaymentTimer::Expire));

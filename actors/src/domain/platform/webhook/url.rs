@@ -22,6 +22,8 @@ pub enum UrlRefusal {
     TooLong,
     #[error("must be an absolute URL")]
     NotAbsolute,
+    #[error("must be written in ASCII: its host as xn--, other letters with percent signs")]
+    NotAscii,
     #[error("must use https")]
     NotHttps,
     #[error("must not have user info")]
@@ -49,6 +51,9 @@ impl WebhookUrl {
     pub fn parse(text: &str, demo: bool) -> Result<Self, UrlRefusal> {
         if text.chars().count() > MAX_URL_CHARS {
             return Err(UrlRefusal::TooLong);
+        }
+        if !text.is_ascii() {
+            return Err(UrlRefusal::NotAscii);
         }
         let uri: Uri = text.parse().map_err(|_| UrlRefusal::NotAbsolute)?;
         let authority = uri.authority().ok_or(UrlRefusal::NotAbsolute)?;
@@ -164,6 +169,9 @@ mod tests {
             ("example.com/hook", true, Err(UrlRefusal::NotAbsolute)),
             ("", true, Err(UrlRefusal::NotAbsolute)),
             ("https://", true, Err(UrlRefusal::NotAbsolute)),
+            ("https://xn--bcher-kva.example/hook", false, Ok(())),
+            ("https://bücher.example/hook", false, Err(UrlRefusal::NotAscii)),
+            ("https://example.com/bücher", false, Err(UrlRefusal::NotAscii)),
             ("https://exa mple.com/", true, Err(UrlRefusal::NotAbsolute)),
             ("https://user@example.com/", true, Err(UrlRefusal::UserInfo)),
             ("https://user:word@example.com/", true, Err(UrlRefusal::UserInfo)),

@@ -195,7 +195,7 @@ fn apm(phone: &str) -> Option<ApmBody> {
 }
 
 #[test]
-fn telephone_numbers_are_read_with_local_methods_alone() {
+fn telephone_numbers_are_read_with_mb_way_alone() {
     for (phone, right) in [
         ("+35191234567", true),
         ("+12345678", true),
@@ -216,8 +216,10 @@ fn telephone_numbers_are_read_with_local_methods_alone() {
         };
         assert_eq!(kept, expected, "{phone}");
     }
-    let unread = InitiationBody { apm_data: apm("none"), ..by_card() };
-    assert_eq!(checked(unread).expect("a payment").phone, None);
+    for unread in [by_card(), local("bancontact", "EUR", "BE"), local("multibanco", "EUR", "PT")] {
+        let unread = InitiationBody { apm_data: apm("none"), ..unread };
+        assert_eq!(checked(unread).expect("a payment").phone, None);
+    }
 }
 
 #[test]

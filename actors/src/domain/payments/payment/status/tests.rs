@@ -12,8 +12,8 @@ const MOVES: &str = "
     failed             | retry provider_pending
     cancelled          |
     refund_pending     | settle refund_pending, deposit refund_pending, release refund_pending, reconciliation refund_pending, part provider_completed, settled part settled, confirmed part deposit_confirmed, all refunded, refund failed refund_failed, refund cancelled refund_cancelled
-    refund_failed      | refund refund_pending, settle refund_failed, deposit refund_failed, release refund_failed
-    refund_cancelled   | refund refund_pending, settle refund_cancelled, deposit refund_cancelled, release refund_cancelled
+    refund_failed      | refund refund_pending, settle refund_failed, deposit refund_failed, release refund_failed, settlement failure failed
+    refund_cancelled   | refund refund_pending, settle refund_cancelled, deposit refund_cancelled, release refund_cancelled, settlement failure failed
     refunded           |";
 
 fn word(trigger: Trigger) -> &'static str {

@@ -66,11 +66,11 @@ fn only_a_deposit_ends_as_one() {
 #[test]
 fn settlement_beside_a_refund_leaves_the_status_and_is_what_it_falls_back_to() {
     let ends = [
-        (refunded(), PaymentStatus::Settled),
-        (failed(FailureCode::Declined), PaymentStatus::RefundFailed),
-        (ProviderOutcome::RefundCancelled, PaymentStatus::RefundCancelled),
+        (refunded(), PaymentStatus::Settled, 2),
+        (failed(FailureCode::Declined), PaymentStatus::RefundFailed, 0),
+        (ProviderOutcome::RefundCancelled, PaymentStatus::RefundCancelled, 0),
     ];
-    for (outcome, status) in ends {
+    for (outcome, status, told) in ends {
         let going = going_back(of_order(), 2_50);
         assert_eq!(going.next_timer(), Some((at(6), PaymentTimer::Settle)));
         let beside = going.run_timer(at(6)).expect("due");
@@ -78,9 +78,26 @@ fn settlement_beside_a_refund_leaves_the_status_and_is_what_it_falls_back_to() {
         assert_eq!(beside.payment.settled_at, Some(at(6)));
         assert!(beside.events.is_empty(), "no status was entered");
         assert_eq!(beside.shares, [(OWN, ShareMove::Settled, WHOLE)]);
-        let ended = answer(&beside.payment, outcome, at(9)).payment;
+        let change = answer(&beside.payment, outcome, at(9));
+        let ended = change.payment;
         assert_eq!((ended.status, ended.next_timer()), (status, None));
+        assert_eq!(change.events.len(), told);
     }
+}
+
+#[test]
+fn what_settled_beside_a_refund_is_told_of_once_the_status_says_so() {
+    let beside = going_back(of_order(), 2_50).run_timer(at(6)).expect("due").payment;
+    let settled = answer(&beside, refunded(), at(9));
+    let told = [("PaymentCompleted", "settled"), ("PaymentRefunded", "settled")];
+    assert_eq!(events(&settled), told);
+    let again = settled.payment.refund(refund(2, Some(1)), at(10)).expect("allowed").payment;
+    let fallen = answer(&again, refunded(), at(11));
+    assert_eq!(events(&fallen), [("PaymentRefunded", "settled")], "it was told before");
+
+    let kept = answer(&beside, failed(FailureCode::Declined), at(9)).payment;
+    let again = kept.refund(refund(2, Some(1)), at(10)).expect("allowed").payment;
+    assert_eq!(events(&answer(&again, refunded(), at(11))), told);
 }
 
 #[test]
@@ -115,6 +132,24 @@ fn failed_settlement_opens_the_invoice_again() {
     let refused =
         PaymentRefusal::Move { from: PaymentStatus::Settled, trigger: Trigger::FailSettlement };
     assert_eq!(settled.fail_settlement(at(10)), Err(refused));
+}
+
+#[test]
+fn a_settlement_that_fails_does_not_pass_beside_a_refund() {
+    let forced = Some(FailureCode::SettlementFailed);
+    let failing = || going_back(NewPayment { forced, ..of_invoice() }, 2_50);
+    let waits = |timer: PaymentTimer| timer == PaymentTimer::AskAgain;
+    assert!(failing().next_timer().is_some_and(|(_, timer)| waits(timer)));
+    let ends = [refunded(), failed(FailureCode::Declined), ProviderOutcome::RefundCancelled];
+    for outcome in ends {
+        let ended = answer(&failing(), outcome, at(9)).payment;
+        let change = ended.run_timer(at(9)).expect("due");
+        assert_eq!(change.payment.status, PaymentStatus::Failed);
+        assert_eq!((code(&change.payment), change.payment.next_timer()), (Some(4001), None));
+        let message = change.message.as_ref().map(|envelope| &envelope.message);
+        assert!(matches!(message, Some(Message::Contract(ContractMessage::PaymentReversed(_)))));
+        assert_eq!(events(&change), [("PaymentCompleted", "failed")]);
+    }
 }
 
 #[test]

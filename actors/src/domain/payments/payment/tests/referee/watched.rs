@@ -12,7 +12,7 @@ use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
 
 /// Every step from one status to another that is allowed.
-const STEPS: [(&str, &str); 22] = [
+const STEPS: [(&str, &str); 24] = [
     ("provider_pending", "authorized"),
     ("provider_pending", "provider_completed"),
     ("provider_pending", "failed"),
@@ -28,6 +28,8 @@ const STEPS: [(&str, &str); 22] = [
     ("deposit_confirmed", "refund_pending"),
     ("refund_failed", "refund_pending"),
     ("refund_cancelled", "refund_pending"),
+    ("refund_failed", "failed"),
+    ("refund_cancelled", "failed"),
     ("refund_pending", "provider_completed"),
     ("refund_pending", "settled"),
     ("refund_pending", "deposit_confirmed"),
@@ -49,6 +51,8 @@ pub(super) struct Watched {
     pub(super) returned: i64,
     /// The sum of what each party was notified of.
     pub(super) shares: BTreeMap<PayeeId, i64>,
+    /// Whether the seller was told that it settled.
+    settlement_told: bool,
 }
 
 impl Watched {
@@ -67,6 +71,7 @@ impl Watched {
             taken: 0,
             returned: 0,
             shares: BTreeMap::new(),
+            settlement_told: false,
         };
         watched.see(begun, false);
         watched
@@ -161,7 +166,11 @@ impl Watched {
             assert!(idle || known, "two calls at once");
         }
         self.tell(&change);
-        let entered = step.0 != step.1 && after.status.completes() && step.0 != "refund_pending";
+        let settled =
+            matches!(after.status, PaymentStatus::Settled | PaymentStatus::DepositConfirmed);
+        let first = step.0 != "refund_pending" || (settled && !self.settlement_told);
+        let entered = step.0 != step.1 && after.status.completes() && first;
+        self.settlement_told |= settled;
         let completions =
             change.events.iter().filter(|event| event.kind == EventType::PaymentCompleted).count();
         assert_eq!(completions, usize::from(entered), "{step:?}");
