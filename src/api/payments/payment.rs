@@ -86,9 +86,9 @@ pub fn routes() -> Vec<Route> {
                  `returnLinks`, `returnUrl` or the links of your account. Cards go without one: \
                  the buyer then comes back to a page of ours.\n\n\
                  A replay (same key and intent) answers the payment as it is now, with `200`; but \
-                 one that failed with 1006, 2002, 2003 or 3001 is tried again under the same \
-                 provider key, never charged twice, and answered `202`. After a `502` with 2002 or \
-                 2003 whose outcome is not known the payment stays `provider_pending`, and replays \
+                 one that failed with 1006, 2002 or 2003 is tried again under the same provider \
+                 key, never charged twice, and answered `202`. After a `502` with 2002 or 2003 \
+                 whose outcome is not known the payment stays `provider_pending`, and replays \
                  answer `503` until it is.\n\n\
                  Demo accounts may send `Simulator: force_failure=<code>` with any failure code.",
             )

@@ -185,8 +185,10 @@ async fn where_data_goes_by_a_key_is_in_the_audit_log_too() {
     let path = format!("/usage/webhook-endpoints/{}/revoke", endpoint["id"]);
     seller.billing.post(&path, &json!({})).await.is(200);
 
-    let keys = owner.query("{ apiKeys { nodes { id } } }").await["apiKeys"]["nodes"].clone();
-    let by = format!("key:{}", keys[0]["id"].as_str().expect("an id"));
+    let keys = owner.query("{ apiKeys { nodes { name last4 } } }").await;
+    let key = &keys["apiKeys"]["nodes"][0];
+    let said = |field: &str| key[field].as_str().expect("a text").to_owned();
+    let by = format!("key:{} …{}", said("name"), said("last4"));
     let log = "{ auditEntries(first: 10) { nodes { actor action object changes } } }";
     let entries = owner.query(log).await["auditEntries"]["nodes"].clone();
     let entries = entries.as_array().expect("entries");

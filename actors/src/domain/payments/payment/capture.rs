@@ -112,7 +112,7 @@ impl Payment {
             payment.close_call(CallState::Answered);
             payment.failure = Some(FailureCode::CaptureFailed.into());
             if payment.capture == CaptureMode::Automatic {
-                let (key, place) = (&payment.provider_key, payment.step_place());
+                let (key, place) = (&payment.provider_key, payment.attempt_place());
                 let cancel = ProviderCall::staged(key, CallKind::Cancel, place, now);
                 // If the provider has taken it after all, it has taken this much.
                 payment.call = Some(ProviderCall { minor: call.minor, ..cancel });

@@ -13,7 +13,6 @@ impl Payment {
                 FailureCode::Interrupted
                     | FailureCode::ProviderError
                     | FailureCode::ProviderTimeout
-                    | FailureCode::CaptureFailed
             )
         );
         let safe = self.retry_advice() == Some(Retry::Safe);
@@ -27,8 +26,8 @@ impl Payment {
         self.call = Some(call);
     }
 
-    /// Tries again what failed for a passing reason (1006, 2002, 2003, and 3001 where the hold was
-    /// let go), under the same provider key: never a second charge.
+    /// Tries again what failed for a passing reason (1006, 2002, 2003), under the same provider
+    /// key: never a second charge.
     pub fn retry(&self, windows: &Windows, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let refused = PaymentRefusal::Move { from: self.status, trigger: Trigger::Retry };
         if !self.is_retryable() {
