@@ -177,6 +177,23 @@ async fn what_is_declined_for_good_is_past_due_at_once_and_a_deposit_recovers_it
 }
 
 #[tokio::test]
+async fn the_next_invoice_that_is_paid_recovers_it_once_the_unpaid_one_is_written_off() {
+    let shop = Shop::open(DECLINED_LATER).await;
+    shop.advance("2027-02-15").await;
+    let invoice = shop.newest().await;
+    let owner = shop.server.owner_of(&shop.seller).await;
+    let input = format!("{{invoiceId: \"{}\", reason: \"insolvent\"}}", id(&invoice));
+    let mutation = format!("mutation {{ writeOffInvoice(input: {input}) {{ status }} }}");
+    let ended = owner.query(&mutation).await["writeOffInvoice"].clone();
+    assert_eq!(ended["status"], "written_off");
+    assert_eq!(shop.status().await, "past_due", "nothing was paid");
+    assert_eq!(shop.advance("2027-03-15").await["collection"], counts(0, 1, 1));
+    shop.pays(&shop.newest().await, GOOD, false).await;
+    assert_eq!(shop.status().await, "active");
+    shop.server.close().await;
+}
+
+#[tokio::test]
 async fn a_card_whose_bank_asks_waits_for_another_card() {
     let shop = Shop::open(ASKS).await;
     assert_eq!(shop.advance("2027-02-15").await["collection"], counts(0, 1, 0));

@@ -9,7 +9,7 @@ use crate::domain::billing::collection::Collection;
 use crate::domain::billing::invoice::{
     Invoice, InvoiceStatus, charge_begun, charge_failed, charge_reversed, charged, pay,
 };
-use crate::domain::billing::subscription::{self, fall_past_due};
+use crate::domain::billing::subscription::{self, fall_past_due, written_off};
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::messages::{CardNotice, ChargeNotice, ContractMessage, PaymentNotice};
@@ -121,10 +121,11 @@ impl Changes<'_> {
     }
 
     /// Once an invoice is settled, what was past due for it is active again: those of its
-    /// subscriptions that are so for nothing else.
+    /// subscriptions that are so for nothing else. One that is written off counts no more.
     pub(in crate::contract) fn recover(&mut self, before: &Invoice, after: &Invoice) {
-        let settles = |status| matches!(status, InvoiceStatus::Paid | InvoiceStatus::Voided);
-        if settles(before.status) || !settles(after.status) {
+        use InvoiceStatus::{Paid, Voided, WrittenOff};
+        let ends = |status| matches!(status, Paid | Voided | WrittenOff);
+        if before.status == after.status || !ends(after.status) {
             return;
         }
         let room = self.room;
@@ -132,13 +133,15 @@ impl Changes<'_> {
         for id in room.agenda.past_due.union(&changed) {
             let Some(known) = self.subscription_now(*id) else { continue };
             let billed = || known.terms.iter().any(|term| term.billed_by == Some(after.id));
-            // A trial that ended without its card is past due for the term that began then.
-            let of_trial = after.status == InvoiceStatus::Paid && known.past_due_for.is_empty();
-            let concerned = known.past_due_for.contains(&after.id) || (of_trial && billed());
+            // A trial that ended without its card is past due for the term that began then, and one
+            // whose invoice was written off for whichever is paid next.
+            let of_any = after.status == Paid && known.past_due_for.is_empty();
+            let concerned = known.past_due_for.contains(&after.id) || (of_any && billed());
             if !concerned {
                 continue;
             }
-            let change = subscription::recover(known, after.id, self.subscription_moment());
+            let end = if after.status == WrittenOff { written_off } else { subscription::recover };
+            let change = end(known, after.id, self.subscription_moment());
             if !change.is_empty() {
                 self.subscription(change);
             }

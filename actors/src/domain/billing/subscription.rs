@@ -33,7 +33,7 @@ use storage::CborRecord;
 
 pub use self::cancel::{Cancel, cancel};
 pub use self::change::{BY_BUYER, Change, Facts, Moment};
-pub use self::collection::{fall_past_due, recover};
+pub use self::collection::{fall_past_due, recover, written_off};
 pub use self::create::{NewSubscription, create};
 pub use self::lifecycle::{Advance, Counts, advance, next_wakeup};
 pub use self::line::TermLine;

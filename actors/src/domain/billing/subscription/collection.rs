@@ -22,6 +22,14 @@ pub fn fall_past_due(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> 
     draft.finish(sub)
 }
 
+/// Nobody waits for the invoice any more. A subscription that was past due for nothing else stays so
+/// until the next invoice of its terms is paid.
+pub fn written_off(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {
+    let mut draft = Draft::of(sub, moment);
+    draft.sub.past_due_for.retain(|of| *of != invoice);
+    draft.finish(sub)
+}
+
 /// The invoice is settled, however that came: a subscription that was past due for nothing else is
 /// active again.
 pub fn recover(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {

@@ -42,6 +42,17 @@ fn it_recovers_when_nothing_is_left_that_it_is_past_due_for() {
 }
 
 #[test]
+fn it_stays_past_due_when_what_it_is_so_for_is_written_off() {
+    let late = fall_past_due(&running(), ONE, at("2026-11-08")).subscription;
+    let change = written_off(&late, ONE, at("2026-11-20"));
+    let after = &change.subscription;
+    assert_eq!((after.status, after.past_due_for.len()), (SubscriptionStatus::PastDue, 0));
+    assert!(change.events.is_empty());
+    let paid = recover(after, OTHER, at("2026-12-01"));
+    assert_eq!(paid.subscription.status, SubscriptionStatus::Active);
+}
+
+#[test]
 fn what_does_not_run_falls_past_due_for_nothing() {
     for status in [
         SubscriptionStatus::Scheduled,
