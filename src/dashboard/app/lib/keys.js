@@ -1,6 +1,6 @@
 // The keyboard: one listener, sequences of at most two keys, silent while somebody types.
 
-import { useEffect, useRef } from '../vendor/preact.js';
+import { useLayoutEffect, useRef } from '../vendor/preact.js';
 
 const bindings = [];
 let first = '';
@@ -37,7 +37,8 @@ function find(keys) {
 export function useKey(keys, run, about = '') {
   const latest = useRef(run);
   latest.current = run;
-  useEffect(() => {
+  // Before the page is painted: whoever sees a row can press its keys.
+  useLayoutEffect(() => {
     const binding = { keys, about, run: (event) => latest.current?.(event) };
     bindings.push(binding);
     return () => bindings.splice(bindings.indexOf(binding), 1);
