@@ -121,21 +121,12 @@ impl Post {
         })
     }
 
-    /// Carries out the timers of mails about payment links.
-    pub(crate) fn of_links(&self) -> Act<Due> {
+    /// Carries out the timers of mails about payment links, or those of invitations.
+    pub(crate) fn of_sellers(&self, kind: TimerKind) -> Act<Due> {
         let post = self.clone();
         Arc::new(move |timer: Due| {
             let post = post.clone();
-            async move { ended(post.of_link(timer).await) }.boxed()
-        })
-    }
-
-    /// Carries out the timers of invitations.
-    pub(crate) fn of_invitations(&self) -> Act<Due> {
-        let post = self.clone();
-        Arc::new(move |timer: Due| {
-            let post = post.clone();
-            async move { ended(post.of_invitation(timer).await) }.boxed()
+            async move { ended(post.of_seller(kind, timer).await) }.boxed()
         })
     }
 
@@ -163,27 +154,16 @@ impl Post {
         Ok(Outcome::Done)
     }
 
-    async fn of_link(&self, timer: Due) -> Result<Outcome, AskError> {
+    async fn of_seller(&self, kind: TimerKind, timer: Due) -> Result<Outcome, AskError> {
         if self.links.address().is_empty() {
             return Ok(early());
         }
-        if let Some((mail, about)) = self.sellers.due_link_mail(timer).await? {
-            let tried = self.tried(&mail, about).await?;
-            self.sellers.link_mail_tried(mail, tried).await?;
-        }
-        Ok(Outcome::Done)
-    }
-
-    async fn of_invitation(&self, timer: Due) -> Result<Outcome, AskError> {
-        if self.links.address().is_empty() {
-            return Ok(early());
-        }
-        if let Some((mail, about)) = self.sellers.due_invitation(timer).await? {
+        if let Some((mail, about)) = self.sellers.due_mail(kind, timer).await? {
             let tried = match about {
                 Some(about) => self.tried(&mail, about).await?,
                 None => Tried::Pointless,
             };
-            self.sellers.invitation_tried(mail, tried).await?;
+            self.sellers.mail_tried(mail, tried).await?;
         }
         Ok(Outcome::Done)
     }

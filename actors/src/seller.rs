@@ -12,6 +12,7 @@ mod dead_letters;
 mod demo_fill;
 mod inbound_endpoints;
 mod keys;
+mod mails;
 mod metrics;
 mod onboarding;
 mod payment_links;

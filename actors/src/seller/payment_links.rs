@@ -1,6 +1,5 @@
 //! Payment links that the seller makes. They are read when they are asked for.
 
-mod mails;
 mod paying;
 
 use super::Sellers;

@@ -1,7 +1,5 @@
 //! People: invited, given roles, removed.
 
-mod invitations;
-
 use super::room::{Change, SellerRoom};
 use super::{Opened, Sellers, audit};
 use crate::domain::ids::{PersonId, SellerId};
