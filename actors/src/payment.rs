@@ -12,8 +12,10 @@ mod capture;
 mod checkout;
 pub(crate) mod forgetting;
 mod funds;
+mod invoices;
 mod links;
 mod messages;
+mod open_calls;
 mod provider;
 mod reads;
 mod refund;
@@ -42,8 +44,9 @@ use crate::kernel::{AskError, Rooms};
 use crate::timers::TimerKind;
 use crate::watchers::Watchers;
 
-pub use begin::{BeginRefusal, CardOrder, InvoiceOrder, PaymentOrder};
+pub use begin::{BeginRefusal, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
+pub use invoices::{CardOrder, InvoiceOrder};
 pub use room::PaymentRoom;
 pub(crate) use subscriptions::SubscriptionCharge;
 

@@ -1,20 +1,13 @@
-//! Beginning a payment: one that a seller initiates, one of an invoice by its link, or a hosted
-//! session.
-
-use std::sync::Arc;
+//! Beginning a payment of any kind: the way it takes, and the rows of its first batch.
 
 use storage::ReadError;
 
 use super::Payments;
 use super::reads::rests_until;
 use super::room::{PaymentRoom, Step};
-use crate::domain::billing::invoice::{Invoice, asks_for_money};
 use crate::domain::country::Country;
-use crate::domain::ids::{
-    ContractId, CustomerId, DecisionId, InvoiceId, PaymentId, SellerId, TerminalId,
-};
+use crate::domain::ids::{CustomerId, DecisionId, PaymentId, SellerId, TerminalId};
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{
@@ -25,14 +18,14 @@ use crate::domain::payments::source::Source;
 use crate::domain::payments::split::{DecisionRecord, Inputs, Plan};
 use crate::domain::payments::terminal::{Connector, TerminalStatus, route};
 use crate::domain::platform::seller::Mode;
-use crate::domain::refusal::{Refusal, RefusalKind, Refuse};
+use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
 use crate::key_claim::KeyClaim;
 use crate::link_tokens::LinkHash;
 use crate::tables::{
-    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, INVOICES, NO_PAYMENT, OPEN_PAYMENTS, PAYMENT_KEYS,
-    PAYMENT_REFS, SAVED_CHARGES, ids,
+    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,
+    SAVED_CHARGES, ids,
 };
 
 /// A payment that is to be begun; all of it has been checked.
@@ -82,29 +75,6 @@ impl PaymentOrder {
     }
 }
 
-/// An invoice to be paid, as its page showed it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvoiceOrder {
-    pub seller: SellerId,
-    pub contract: ContractId,
-    pub invoice: InvoiceId,
-    /// The invoice's number; the payment's reference begins with it.
-    pub number: String,
-    /// What is outstanding; above 0.
-    pub amount: Money,
-    /// Whose card is saved once the invoice is paid.
-    pub saves_for: Option<CustomerId>,
-}
-
-/// An invoice to be charged to a saved card.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CardOrder {
-    pub invoice: InvoiceOrder,
-    pub charge: SavedCharge,
-    /// Not there any more where the attempt was made before.
-    pub card: Option<SavedCard>,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BeginRefusal {
     #[error("externalOrderRef is already used")]
@@ -149,77 +119,6 @@ impl Payments {
         self.begin(self.next_id(), order, Some(source), None).await
     }
 
-    /// Pays an invoice by card, and answers the payment as the provider's first answer left it. A
-    /// payment of the invoice that waits for the buyer is given up for this one.
-    pub async fn pay_invoice(
-        &self,
-        order: &InvoiceOrder,
-        card: CardData,
-    ) -> Result<Payment, AskError> {
-        let open = self.open_of(order.seller, order.invoice);
-        let open = self.read(order.seller, order.invoice.0, open)?;
-        if let Some(open) = open {
-            self.give_up(&open).await?;
-        }
-        let id = self.next_id();
-        let InvoiceOrder { seller, contract, invoice, ref number, amount, saves_for } = *order;
-        let pays_for = PaysFor::Invoice { contract, invoice };
-        let new = PaymentOrder::new(seller, format!("{number}-{id}"), amount);
-        let new = PaymentOrder { pays_for, saves_for, ..new };
-        match self.begin(id, new, Some(Source::Card(Arc::new(card))), None).await? {
-            Once::Made(payment) => Ok(payment),
-            Once::Before => Err(BeginRefusal::InProgress.into()),
-        }
-    }
-
-    /// Charges a saved card for an invoice, once for each attempt: the payment as the provider's
-    /// answer left it, made now or before.
-    ///
-    /// # Errors
-    /// Refused while another payment of the invoice is open, when it does not ask for the amount
-    /// any more, and where the card cannot be charged by anybody.
-    pub async fn charge_saved_card(&self, order: CardOrder) -> Result<Payment, AskError> {
-        let CardOrder { invoice: of, charge, card } = order;
-        let (seller, row) = (of.seller, (of.seller, of.invoice, charge.attempt));
-        if let Some(made) =
-            self.read(seller, of.invoice.0, self.store().get(SAVED_CHARGES, &row))?
-        {
-            return self.charge_made(seller, made).await;
-        }
-        let card = card.ok_or_else(Refusal::missing)?;
-        let invoice = self.store().get(INVOICES, &(seller, of.invoice));
-        let invoice = self.read(seller, of.invoice.0, invoice)?;
-        let asks =
-            |known: &Invoice| asks_for_money(known) && known.outstanding_minor == of.amount.minor;
-        if !invoice.as_ref().is_some_and(asks) {
-            return Err(BeginRefusal::Paid.into());
-        }
-        let opened = self.tools().processors.open_card(seller, &card).map_err(|error| {
-            let (seller, card) = (seller.0, card.id.0);
-            tracing::error!(seller, card, %error, "a saved card cannot be charged");
-            Refusal::fault()
-        })?;
-        let id = self.next_id();
-        let pays_for = PaysFor::Invoice { contract: of.contract, invoice: of.invoice };
-        let new = PaymentOrder::new(seller, format!("{}-{id}", of.number), of.amount);
-        let new = PaymentOrder { pays_for, saved: Some((charge, card)), ..new };
-        match self.begin(id, new, Some(Source::Saved(Arc::new(opened))), None).await? {
-            Once::Made(payment) => Ok(payment),
-            Once::Before => {
-                let made =
-                    self.read(seller, of.invoice.0, self.store().get(SAVED_CHARGES, &row))?;
-                self.charge_made(seller, made.ok_or_else(Refusal::fault)?).await
-            }
-        }
-    }
-
-    async fn charge_made(&self, seller: SellerId, made: PaymentId) -> Result<Payment, AskError> {
-        match made {
-            NO_PAYMENT => Err(BeginRefusal::CalledOff.into()),
-            made => self.once_answered(seller, made).await,
-        }
-    }
-
     /// The way of a saved card: only whoever keeps it can charge it.
     fn route_of(&self, seller: SellerId, card: &SavedCard) -> Result<Route, ReadError> {
         let Some(id) = card.terminal else { return Ok(None) };
@@ -228,16 +127,6 @@ impl Payments {
         let found = terminals.iter().find(|terminal| terminal.id == id);
         let open = found.filter(|terminal| terminal.status == TerminalStatus::Active);
         Ok(open.map(|terminal| (terminal.id, terminal.connector)))
-    }
-
-    async fn give_up(&self, open: &Payment) -> Result<(), AskError> {
-        if !open.status.is_open() {
-            return Err(BeginRefusal::Paid.into());
-        }
-        if !open.requires_action() {
-            return Err(BeginRefusal::InProgress.into());
-        }
-        self.leave(open.seller, open.id).await.map(|_| ())
     }
 
     /// Tries a payment again that failed for a passing reason, with the card or token of the

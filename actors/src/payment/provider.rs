@@ -5,7 +5,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use tokio::time::{Instant, timeout_at};
 
 use super::Payments;
 use super::calls::Ended;
@@ -13,7 +12,6 @@ use super::room::Step;
 use crate::connector::{
     Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Processor, Refund,
 };
-use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{
@@ -21,7 +19,7 @@ use crate::domain::payments::payment::{
 };
 use crate::domain::payments::source::Source;
 use crate::domain::payments::terminal::Connector;
-use crate::kernel::{AskError, Decision, Once};
+use crate::kernel::{AskError, Once};
 use crate::tables::TERMINALS;
 
 /// How often a room that does not answer is given the provider's answer, before it is left to
@@ -32,81 +30,6 @@ const DELIVERIES: u32 = 3;
 const CALLS: u32 = 4;
 
 impl Payments {
-    /// The payment once no call to the provider that this process makes is open. A call that was
-    /// lost with an earlier process is asked about now.
-    ///
-    /// # Errors
-    /// [`AskError::Unanswered`] when the provider takes longer than a room may.
-    pub async fn once_answered(
-        &self,
-        seller: SellerId,
-        id: PaymentId,
-    ) -> Result<Payment, AskError> {
-        let deadline = Instant::now() + self.rooms.settings().answer_within;
-        let provider_timeout = self.tools().provider_timeout;
-        let mut changes = None;
-        loop {
-            if let Some(payment) = self.unless_asking(seller, id).await? {
-                return Ok(payment);
-            }
-            let Some(changes) = &mut changes else {
-                // Looked at once more after this, so that no change falls in between.
-                changes = Some(self.watch(seller, id));
-                continue;
-            };
-            if Instant::now() >= deadline {
-                return Err(AskError::Unanswered);
-            }
-            // A call that takes longer than this is lost, with the room that knew of it perhaps:
-            // then the next look asks after it.
-            let until = deadline.min(Instant::now() + provider_timeout);
-            let _ = timeout_at(until, changes.changed()).await;
-        }
-    }
-
-    /// The payment, or `None` while this process makes a call for it.
-    async fn unless_asking(
-        &self,
-        seller: SellerId,
-        id: PaymentId,
-    ) -> Result<Option<Payment>, AskError> {
-        self.to_the_end(move |payments| async move {
-            let decided = payments.rooms.command((seller, id), |room, cx| {
-                let payment = room.payment()?;
-                match payment.asking() {
-                    Some(call) if room.asking.as_ref() == Some(&call.key) => {
-                        Ok(Decision::unchanged(None))
-                    }
-                    Some(_) => {
-                        Ok(room.change(cx, |payment| payment.ask_again(cx.now()))?.map(Some))
-                    }
-                    None => {
-                        let payment = payment.clone();
-                        Ok(Decision::unchanged(Some(Step { payment, call: None })))
-                    }
-                }
-            });
-            match decided.await? {
-                Some(step) => payments.call_provider(step, None).await.map(Some),
-                None => Ok(None),
-            }
-        })
-        .await
-    }
-
-    /// Takes what a person found out about a call whose outcome nobody knew.
-    pub async fn resolve(
-        &self,
-        seller: SellerId,
-        id: PaymentId,
-        outcome: ProviderOutcome,
-    ) -> Result<Payment, AskError> {
-        self.change(seller, id, None, move |payment, windows, now| {
-            payment.resolved(outcome.clone(), windows, now)
-        })
-        .await
-    }
-
     /// Makes the call that a command has written down, and those that its answer leads to.
     /// Answers the payment as the last one left it.
     pub(super) async fn call_provider(
