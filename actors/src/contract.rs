@@ -17,6 +17,7 @@ mod documents;
 mod drafts;
 mod endings;
 mod forecast;
+mod invoice_rows;
 mod invoices;
 mod issue;
 mod items;
@@ -33,6 +34,7 @@ mod subscriptions;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod usage_documents;
 mod versions;
 
 use std::collections::BTreeMap;

@@ -4,22 +4,19 @@
 //! durable. Sessions and people are read anew each time: few ask by them.
 
 mod metrics;
+mod snapshot;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use dashmap::DashMap;
-use ipnet::IpNet;
 use storage::{ReadError, Scan, Store};
 
-use crate::domain::billing::usage::{Metric, MetricName, registry};
-use crate::domain::ids::{ApiKeyId, SellerId, WebhookId};
-use crate::domain::payments::split::SplitRule;
-use crate::domain::payments::terminal::Terminal;
+use crate::domain::billing::usage::{Metric, registry};
+use crate::domain::ids::{ApiKeyId, SellerId};
 use crate::domain::platform::person::{Person, Session, SessionToken};
 use crate::domain::platform::seller::{Admission, ApiKeyRecord, KeyHash, Scopes, Seller, admit};
-use crate::domain::platform::switches::{Switch, Switches, effective};
-use crate::domain::platform::webhook::Webhook;
+use crate::domain::platform::switches::Switches;
 use crate::domain::time::Timestamp;
 use crate::query;
 use crate::tables::{
@@ -27,83 +24,13 @@ use crate::tables::{
 };
 use metrics::Metrics;
 
+pub use snapshot::{DirectorySettings, SellerSnapshot};
+
 /// The seller under whose id the switches for all sellers are kept.
 pub const EVERYONE: SellerId = SellerId(0);
 
 /// How many sellers and keys are kept at most; beyond it the cache starts anew.
 const KEPT: usize = 100_000;
-
-/// A seller as of the last durable change.
-#[derive(Debug)]
-pub struct SellerSnapshot {
-    pub seller: Seller,
-    /// All its webhooks, disabled ones too.
-    pub webhooks: Vec<Arc<Webhook>>,
-    pub allowlist: Vec<IpNet>,
-    /// The current version of each metric, the one of seats too.
-    metrics: Metrics,
-    /// All its terminals, disabled ones too.
-    pub terminals: Vec<Terminal>,
-    pub split_rule: Option<SplitRule>,
-    own: Switches,
-    global: Switches,
-    settings: DirectorySettings,
-}
-
-/// What holds for sellers that say nothing themselves.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DirectorySettings {
-    /// Switches that nobody touched are on.
-    pub demo_server: bool,
-    /// How long usage periods wait for late arrivals.
-    pub usage_grace_minutes: u32,
-}
-
-impl SellerSnapshot {
-    /// The instant by which a usage period has to have ended to be closed at `now`.
-    pub fn usage_ended_by(&self, now: Timestamp) -> Timestamp {
-        now.plus_seconds(-self.usage_grace_seconds())
-    }
-
-    /// How long usage periods wait for late arrivals.
-    pub fn usage_grace_seconds(&self) -> i64 {
-        let own = self.seller.usage_grace_minutes;
-        60 * i64::from(own.unwrap_or(self.settings.usage_grace_minutes))
-    }
-
-    /// The same seller with these switches on, and with nobody to tell of anything.
-    #[must_use]
-    pub fn rehearsing(&self, on: &[Switch]) -> Self {
-        Self {
-            seller: self.seller.clone(),
-            webhooks: Vec::new(),
-            allowlist: self.allowlist.clone(),
-            metrics: self.metrics.clone(),
-            terminals: self.terminals.clone(),
-            split_rule: self.split_rule.clone(),
-            own: on.iter().fold(self.own, |own, switch| own.with(*switch, true)),
-            global: self.global,
-            settings: self.settings,
-        }
-    }
-
-    pub fn switch(&self, switch: Switch) -> bool {
-        effective(&self.global, &self.own, self.settings.demo_server, switch)
-    }
-
-    pub fn webhook(&self, id: WebhookId) -> Option<&Arc<Webhook>> {
-        self.webhooks.iter().find(|webhook| webhook.id == id)
-    }
-
-    /// All its metrics by their names.
-    pub fn metrics(&self) -> impl Iterator<Item = &Arc<Metric>> {
-        self.metrics.in_order()
-    }
-
-    pub fn metric(&self, name: &MetricName) -> Option<&Arc<Metric>> {
-        self.metrics.get(name)
-    }
-}
 
 #[derive(Clone, Debug)]
 pub struct Directory {

@@ -1,21 +1,19 @@
-//! Composing documents: the caller's, and those that the passes issue.
+//! Composing documents: the caller's, and those of due terms that the passes issue.
 
-use storage::{Record, Scan};
+use storage::Scan;
 
 use super::changes::Changes;
-use super::room::Prior;
+use super::invoice_rows::Prior;
 use super::{InvoiceCounts, Issued};
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{
-    BilledTerm, CollectionMethod, Composed, ContractFacts, CreditLeft, DueAdjustment, DueLine,
-    DueTerms, Invoice, InvoiceLine, InvoiceRefusal, MAX_USAGE_LINES, NewInvoice, Origin,
-    ProrationLine, SellerFacts, Terms, UsageDue, compose_correction, compose_manual,
-    compose_recurring, compose_usage, credits_left, digest_of, open_prorations,
+    BilledTerm, Composed, ContractFacts, CreditLeft, DueTerms, Invoice, InvoiceRefusal, NewInvoice,
+    Origin, ProrationLine, SellerFacts, Terms, compose_correction, compose_manual,
+    compose_recurring, digest_of, open_prorations,
 };
-use crate::domain::billing::tax::{StatedTax, TaxRules, TaxSubtotal, added};
-use crate::domain::billing::usage::{MetricName, UsageLine};
-use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::billing::tax::{TaxRules, TaxSubtotal, added};
+use crate::domain::ids::InvoiceId;
 use crate::domain::platform::seller::TaxMode;
 use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
@@ -23,11 +21,7 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::Drawn;
 use crate::listing::Facet;
 use crate::query;
-use crate::tables::{PLACES, TERM_CLAIMS, ids};
-
-/// From so many bytes of closed usage on a document takes no more of it: what it takes is written
-/// again, and most of it into its lines too.
-const MAX_USAGE_BYTES: usize = 512 * 1_024;
+use crate::tables::{PLACES, ids};
 
 pub(super) struct Document {
     pub(super) composed: Composed,
@@ -49,7 +43,7 @@ struct Due {
     bound: Vec<ProrationLine>,
 }
 
-fn nothing_due<T>(refusal: InvoiceRefusal) -> Result<Option<T>, Refusal> {
+pub(super) fn nothing_due<T>(refusal: InvoiceRefusal) -> Result<Option<T>, Refusal> {
     match refusal {
         InvoiceRefusal::NothingDue(_) => Ok(None),
         refusal => Err(refusal.into()),
@@ -125,11 +119,6 @@ impl Changes<'_> {
         self.counted(Switch::RecurringInvoicePass, |changes| changes.issue_due_terms(false))
     }
 
-    /// Issues the invoice of closed usage, if anything asks for one.
-    pub(super) fn issue_usage(&mut self) -> InvoiceCounts {
-        self.counted(Switch::UsageInvoicePass, Self::issue_closed_usage)
-    }
-
     /// Issues the document of the oldest due terms, if there are any. `first`: also where no other
     /// one goes before it; then it is to the contract's customer.
     pub(super) fn issue_due_terms(&mut self, first: bool) -> Result<Option<Issuing>, Refusal> {
@@ -147,22 +136,6 @@ impl Changes<'_> {
         let facts = self.continuing(contract, &terms)?;
         match self.compose_due(self.invoice_id(), &facts, terms) {
             Ok(due) => Ok(Some(self.issue_composed(self.with_rests(due)?))),
-            Err(refusal) => nothing_due(refusal),
-        }
-    }
-
-    /// Issues the document of closed usage, if anything asks for one: made out and collected as
-    /// the last recurring or usage one, else to the contract's customer.
-    pub(super) fn issue_closed_usage(&mut self) -> Result<Option<Issuing>, Refusal> {
-        let room = self.room;
-        let Some(contract) = &room.contract else { return Ok(None) };
-        if room.metering.ledger.asks_since().is_none() {
-            return Ok(None);
-        }
-        let terms = self.next_terms(contract, room.usage_follows.as_ref())?;
-        let facts = self.continuing(contract, &terms)?;
-        match self.compose_unbilled(self.invoice_id(), &facts, terms) {
-            Ok(document) => Ok(Some(self.issue_composed(document))),
             Err(refusal) => nothing_due(refusal),
         }
     }
@@ -188,7 +161,7 @@ impl Changes<'_> {
     }
 
     /// Lets a pass issue a document, unless it is switched off.
-    fn counted(
+    pub(super) fn counted(
         &mut self,
         pass: Switch,
         issue: impl FnOnce(&mut Self) -> Result<Option<Issuing>, Refusal>,
@@ -239,52 +212,6 @@ impl Changes<'_> {
         Ok(Document { composed, billed, rests })
     }
 
-    /// What is left of the credits that may be bound to a document, each with the rate of its tax.
-    pub(super) fn rests_of(
-        &self,
-        bound: &[ProrationLine],
-        composed: &Composed,
-    ) -> Result<Vec<(CreditLeft, TaxRate)>, Refusal> {
-        let rests = credits_left(bound, &composed.prorations).into_iter();
-        let taxed = |rest: CreditLeft| {
-            let rate = self.rate_of_rest(&rest, &composed.lines)?;
-            Ok((rest, rate))
-        };
-        rests.map(taxed).collect()
-    }
-
-    /// The rate at which the rest of a credit is taxed: that of its plan, else the one at which
-    /// the term was billed whose days it gives back, on the document of these `lines` or before.
-    pub(super) fn rate_of_rest(
-        &self,
-        rest: &CreditLeft,
-        lines: &[InvoiceLine],
-    ) -> Result<TaxRate, Refusal> {
-        if let Some(own) = rest.tax_rate {
-            return Ok(own);
-        }
-        let record = self.proration_now(rest.proration).ok_or_else(Refusal::fault)?;
-        let (subscription, start) = (record.subscription, record.term_start);
-        let bills = |line: &&InvoiceLine| line.bills_term(subscription, start);
-        if let Some(line) = lines.iter().find(bills) {
-            return Ok(line.tax_rate);
-        }
-        let known = self.subscription_now(subscription);
-        let term = known.and_then(|known| known.terms.iter().find(|term| term.start == start));
-        if let Some(rate) = term.and_then(|term| term.billed_rate) {
-            return Ok(rate);
-        }
-        let claim = self.cx.get(TERM_CLAIMS, &(self.room.seller, subscription, start))?;
-        match claim.and_then(|claim| claim.term.billed_rate) {
-            Some(rate) => Ok(rate),
-            None => {
-                let prior = self.room.continues_from.as_ref();
-                let rules = self.rules_after(self.room.contract()?, prior)?;
-                Ok(rules.treat(StatedTax::default()).rate)
-            }
-        }
-    }
-
     /// How the lines of the document are taxed that goes on from `prior`.
     pub(super) fn rules_after(
         &self,
@@ -298,65 +225,6 @@ impl Changes<'_> {
         let terms = self.next_terms(contract, prior)?;
         let facts = self.continuing(contract, &terms)?;
         Ok(seller.tax_rules(&facts, &terms.bill_to, self.moment))
-    }
-
-    /// Composes what is closed and not billed, and what waits to correct it.
-    fn compose_unbilled(
-        &self,
-        id: InvoiceId,
-        facts: &ContractFacts,
-        terms: Terms,
-    ) -> Result<Document, InvoiceRefusal> {
-        let due = self.usage_due(self.room.metering.ledger.unbilled.values());
-        Ok(self.compose_usage_of(id, facts, terms, &due)?.into())
-    }
-
-    /// These lines with the corrections that wait, as much as one document takes.
-    pub(super) fn usage_due<'u>(
-        &'u self,
-        lines: impl Iterator<Item = &'u UsageLine>,
-    ) -> UsageDue<'u> {
-        let words = |metric: &'u MetricName| {
-            let known = self.seller.metric(metric);
-            known.and_then(|known| known.description.as_deref()).filter(|text| !text.is_empty())
-        };
-        let lines = bounded(lines).map(|line| DueLine {
-            line,
-            words: match line.metric.is_seats() {
-                true => "Seats",
-                false => words(&line.metric).unwrap_or(line.metric.as_str()),
-            },
-            tax_rate: self.tax_rate_of(Some(line.subscription)),
-            collection_method: self.collection_method_of(Some(line.subscription)),
-        });
-        let adjustments = self.room.metering.ledger.adjustments.values();
-        let adjustments = bounded(adjustments).map(|adjustment| DueAdjustment {
-            adjustment,
-            tax_rate: self.tax_rate_of(adjustment.subscription),
-            collection_method: self.collection_method_of(adjustment.subscription),
-        });
-        UsageDue { lines: lines.collect(), adjustments: adjustments.collect() }
-    }
-
-    pub(super) fn compose_usage_of(
-        &self,
-        id: InvoiceId,
-        facts: &ContractFacts,
-        terms: Terms,
-        due: &UsageDue<'_>,
-    ) -> Result<Composed, InvoiceRefusal> {
-        compose_usage(id, facts, &self.seller_facts(), terms, due, self.moment)
-    }
-
-    pub(super) fn tax_rate_of(&self, subscription: Option<SubscriptionId>) -> Option<TaxRate> {
-        self.subscription_now(subscription?)?.tax_rate
-    }
-
-    fn collection_method_of(
-        &self,
-        subscription: Option<SubscriptionId>,
-    ) -> Option<CollectionMethod> {
-        Some(self.subscription_now(subscription?)?.collection_method)
     }
 
     pub(super) fn invoice_id(&self) -> InvoiceId {
@@ -391,14 +259,4 @@ impl Changes<'_> {
             customer_country: customer.and_then(|customer| customer.company_country),
         })
     }
-}
-
-/// As many of these as one document takes, so that it is one batch of bounded size.
-fn bounded<'a, T: Record + 'a>(all: impl Iterator<Item = &'a T>) -> impl Iterator<Item = &'a T> {
-    let mut bytes = 0;
-    all.take(MAX_USAGE_LINES).take_while(move |one| {
-        let fits = bytes < MAX_USAGE_BYTES;
-        bytes += one.encode().len();
-        fits
-    })
 }

@@ -1,11 +1,18 @@
-//! Proration records that no document carries in full yet.
+//! Proration records that no document carries in full yet, and what is left of their credits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::billing::invoice::MAX_DUE_TERMS;
+use super::changes::Changes;
+use crate::domain::billing::invoice::{
+    Composed, CreditLeft, InvoiceLine, MAX_DUE_TERMS, ProrationLine, credits_left,
+};
 use crate::domain::billing::subscription::{Proration, Prorations, Subscription};
+use crate::domain::billing::tax::StatedTax;
 use crate::domain::ids::{ProrationId, SubscriptionId};
+use crate::domain::quantity::TaxRate;
+use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
+use crate::tables::TERM_CLAIMS;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenProrations {
@@ -77,5 +84,53 @@ impl OpenProrations {
 
     fn ids_of(&self, subscription: SubscriptionId) -> impl Iterator<Item = ProrationId> {
         self.by_subscription.get(&subscription).into_iter().flatten().copied()
+    }
+}
+
+impl Changes<'_> {
+    /// What is left of the credits that may be bound to a document, each with the rate of its tax.
+    pub(super) fn rests_of(
+        &self,
+        bound: &[ProrationLine],
+        composed: &Composed,
+    ) -> Result<Vec<(CreditLeft, TaxRate)>, Refusal> {
+        let rests = credits_left(bound, &composed.prorations).into_iter();
+        let taxed = |rest: CreditLeft| {
+            let rate = self.rate_of_rest(&rest, &composed.lines)?;
+            Ok((rest, rate))
+        };
+        rests.map(taxed).collect()
+    }
+
+    /// The rate at which the rest of a credit is taxed: that of its plan, else the one at which
+    /// the term was billed whose days it gives back, on the document of these `lines` or before.
+    pub(super) fn rate_of_rest(
+        &self,
+        rest: &CreditLeft,
+        lines: &[InvoiceLine],
+    ) -> Result<TaxRate, Refusal> {
+        if let Some(own) = rest.tax_rate {
+            return Ok(own);
+        }
+        let record = self.proration_now(rest.proration).ok_or_else(Refusal::fault)?;
+        let (subscription, start) = (record.subscription, record.term_start);
+        let bills = |line: &&InvoiceLine| line.bills_term(subscription, start);
+        if let Some(line) = lines.iter().find(bills) {
+            return Ok(line.tax_rate);
+        }
+        let known = self.subscription_now(subscription);
+        let term = known.and_then(|known| known.terms.iter().find(|term| term.start == start));
+        if let Some(rate) = term.and_then(|term| term.billed_rate) {
+            return Ok(rate);
+        }
+        let claim = self.cx.get(TERM_CLAIMS, &(self.room.seller, subscription, start))?;
+        match claim.and_then(|claim| claim.term.billed_rate) {
+            Some(rate) => Ok(rate),
+            None => {
+                let prior = self.room.continues_from.as_ref();
+                let rules = self.rules_after(self.room.contract()?, prior)?;
+                Ok(rules.treat(StatedTax::default()).rate)
+            }
+        }
     }
 }

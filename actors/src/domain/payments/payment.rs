@@ -12,6 +12,7 @@ mod change;
 mod checkout;
 mod declines;
 mod intent;
+mod notices;
 mod order;
 mod places;
 mod processor_refusal;
