@@ -19,7 +19,16 @@ const OTHERS: u32 = 0o077;
 #[derive(Debug)]
 pub(crate) struct Held {
     /// The lock goes with the file handle, also when the process is killed.
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // A process that another thread is just starting has the handle too, for an instant.
+        if let Err(error) = self.lock.unlock() {
+            tracing::warn!(%error, "the data folder could not be let go");
+        }
+    }
 }
 
 /// Creates the folder where it is missing, and takes hold of it.
@@ -51,7 +60,7 @@ pub(crate) fn hold(folder: &Path) -> Result<Held, OpenError> {
     }
     lock.set_len(0).map_err(refused)?;
     writeln!(lock, "{}", std::process::id()).map_err(refused)?;
-    Ok(Held { _lock: lock })
+    Ok(Held { lock })
 }
 
 /// How files of the store are made: for nobody but their owner.
@@ -137,4 +146,20 @@ pub(crate) fn create(folder: &Path) -> Result<(), OpenError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_let_go_can_be_held_again_while_a_copy_of_its_handle_is_still_open() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let held = hold(folder.path()).expect("held");
+        let copy = held.lock.try_clone().expect("a copy");
+        assert!(matches!(hold(folder.path()), Err(OpenError::InUse { .. })));
+        drop(held);
+        hold(folder.path()).expect("held again");
+        drop(copy);
+    }
 }
