@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
@@ -32,6 +32,11 @@ const MOST_JOURNAL: usize = 4;
 const QUIET: Duration = Duration::from_secs(5);
 /// How often it is looked whether a table's groups are durable, and whether an older pin is gone.
 const LOOKED: Duration = Duration::from_millis(2);
+/// The part of a table's time to fill in which the one before it is handed over, in percent.
+const HANDED_OVER_IN: usize = 75;
+/// How long at most the rest after a write to the engine lasts: with few writers a table takes long
+/// to fill.
+const LONGEST_REST: Duration = Duration::from_millis(8);
 /// How long writers wait for the end of older snapshots.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -59,6 +64,8 @@ struct Calls {
     frozen: bool,
     /// Written since it was looked last.
     written: bool,
+    /// Somebody waits until all that is frozen is handed over.
+    waited_for: bool,
     /// The thread is no more.
     ended: bool,
 }
@@ -153,10 +160,12 @@ impl Applier {
         inner.behind.recent.freeze();
         let mut calls = inner.calls.lock();
         calls.frozen = true;
+        calls.waited_for = true;
         inner.called.notify_one();
         while self.applied() < group && !calls.ended {
             inner.room.wait(&mut calls);
         }
+        calls.waited_for = false;
     }
 
     /// Ends the thread. What the engine has not got by then is in the journal.
@@ -223,6 +232,30 @@ impl Inner {
         self.behind.recent.bytes() >= self.table_bytes * MOST_TABLES
     }
 
+    /// Rests while a smaller part of the next table is full than is handed over of this one, so that
+    /// the work of the engine comes between the writes evenly and not in bursts.
+    fn keep_step(&self, handed: usize, of: usize) {
+        let started = Instant::now();
+        while handed * HANDED_OVER_IN > self.filled_percent() * of
+            && started.elapsed() < LONGEST_REST
+            && !self.is_in_haste()
+        {
+            let calls = self.calls.lock();
+            if calls.stopping || calls.waited_for {
+                return;
+            }
+            drop(calls);
+            thread::sleep(LOOKED);
+        }
+    }
+
+    /// How much of the table that is written is full.
+    fn filled_percent(&self) -> usize {
+        let rows = self.behind.recent.active_bytes() * 100 / self.table_bytes;
+        let journaled = self.journaled.load(Ordering::Relaxed) * 100;
+        rows.max(journaled / (self.table_bytes * MOST_JOURNAL))
+    }
+
     /// Gives a table to the engine; false when it was told to stop meanwhile.
     fn apply(&self, table: &Table) -> Result<bool, EngineError> {
         let Behind { recent, engine } = &*self.behind;
@@ -246,7 +279,7 @@ impl Inner {
             }
         }
         recent.let_go_before(table.last());
-        let mut stopped = false;
+        let (mut stopped, mut handed) = (false, 0);
         table.for_chunks(AT_ONCE, BYTES_AT_ONCE, |chunk, bytes| {
             stopped = stopped || self.calls.lock().stopping;
             if stopped {
@@ -258,6 +291,8 @@ impl Inner {
             // Under the lock, or who is about to wait would miss it.
             drop(self.calls.lock());
             self.room.notify_all();
+            handed += bytes;
+            self.keep_step(handed, table.bytes());
             Ok::<_, EngineError>(())
         })?;
         if stopped {
