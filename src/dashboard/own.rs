@@ -10,6 +10,7 @@ pub mod overview;
 mod payment_links;
 mod people;
 mod promo_codes;
+mod reason;
 mod search;
 mod splits;
 mod terminals;

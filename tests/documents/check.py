@@ -170,6 +170,15 @@ def check_missing(seller, files):
     check_pdf("missing", seller, short, files)
 
 
+def check_tax_number(seller, files):
+    """A seller that has a number at its tax office and no VAT id."""
+    seller.change({"taxId": "30/123/45678"})
+    for more in [{"taxRate": "19"}, {"taxCategory": "E"}, {"taxCategory": "AE"}]:
+        invoice = seller.invoice([line(**more)])
+        check_xml(f"tax number {more}", seller, invoice, files)
+        check_pdf(f"tax number {more}", seller, invoice, files)
+
+
 def check_the_rules(seller):
     """That the rules see a fault at all."""
     _, _, xml = seller.file(seller.invoice([line()]), "xml")
@@ -189,6 +198,7 @@ def main(origin, operator, folder):
         check_xml(what, seller, invoice, files)
         check_pdf(what, seller, invoice, files)
     check_missing(seller, files)
+    check_tax_number(seller, files)
     for failure in failures:
         print(failure)
     print(f"{passed} passed, {len(failures)} failed")

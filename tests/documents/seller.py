@@ -37,9 +37,14 @@ class Seller:
         self.origin, self.drawn, self.key = origin, 0, None
         minted = self.call("POST", "/billing-api/v1/sandbox/accounts", {})
         self.key, self.minted = minted["apiKey"], minted
-        self.key, key = operator, self.key
-        account = f"/backoffice/v1/sellers/{minted['sellerAccountId']}"
-        self.call("PATCH", account, ADDRESS)
+        self.operator = operator
+        self.change(ADDRESS)
+
+    def change(self, profile):
+        """Changes what is known of the seller, as the operator does."""
+        self.key, key = self.operator, self.key
+        account = f"/backoffice/v1/sellers/{self.minted['sellerAccountId']}"
+        self.call("PATCH", account, profile)
         self.key = key
 
     def send(self, method, path, body=None):

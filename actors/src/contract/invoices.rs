@@ -151,6 +151,7 @@ impl Changes<'_> {
     fn correct(&mut self, corrected: &Invoice, note: &[TaxSubtotal]) -> Result<(), Refusal> {
         let mut after = correct(corrected, note, self.moment)?;
         self.return_credit(corrected, after.credit_returned_minor)?;
+        self.pack_credited(corrected, after.change.invoice.credited_minor)?;
         let paid = after.given_back_minor;
         self.give_money_back(&mut after.change, paid, Given::Credited);
         self.invoice(corrected, after.change);

@@ -4,6 +4,7 @@ use super::Contracts;
 use super::changes::Changes;
 use super::credit::Given;
 use super::room::{Context, ContractRoom, Decision};
+use crate::domain::billing::credit::failed_at_settlement;
 use crate::domain::billing::invoice::{
     Invoice, InvoiceRefusal, PaidVia, PaymentReceived, pay, reopen, returned, take_back,
 };
@@ -104,7 +105,7 @@ impl Changes<'_> {
         if taken.lost_minor > 0 {
             change.lose(taken.lost_minor, self.moment);
         }
-        self.reverse_credit(invoice, &notice.reference, taken.credit);
+        self.reverse_credit(invoice, &failed_at_settlement(&notice.reference), &taken.credit);
         self.invoice(invoice, change);
     }
 }

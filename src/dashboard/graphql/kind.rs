@@ -70,7 +70,7 @@ impl<'a> Kinds<'a> {
                 let mut some = choices.iter().filter(|one| one["type"] != "null");
                 return match (some.next(), some.next()) {
                     (Some(only), None) => self.of(only, field, named),
-                    _ if choice == "allOf" => self.merged(schema, choices, named),
+                    _ if choice == "allOf" => self.object(schema, named),
                     _ => Kind::Json,
                 };
             }
@@ -111,18 +111,6 @@ impl<'a> Kinds<'a> {
         }
     }
 
-    /// An object that has the members of others beside its own.
-    fn merged(&mut self, schema: &Value, parts: &[Value], named: &str) -> Kind {
-        let mut members = Vec::new();
-        for part in parts.iter().chain([schema]) {
-            let part = self.resolved(part).clone();
-            members.extend(self.members(&part, named));
-        }
-        let name = self.name(named);
-        self.objects.insert(name.clone(), members);
-        Kind::Object(name)
-    }
-
     pub(super) fn resolved<'s>(&self, schema: &'s Value) -> &'s Value
     where
         'a: 's,
@@ -136,22 +124,26 @@ impl<'a> Kinds<'a> {
         }
     }
 
+    /// The members of an object, those of the parts that it is made of first.
     pub(super) fn members(&mut self, schema: &Value, named: &str) -> Vec<Member> {
+        let mut members = Vec::new();
+        for part in schema["allOf"].as_array().into_iter().flatten() {
+            let part = self.resolved(part).clone();
+            members.extend(self.members(&part, named));
+        }
         let none = Map::new();
         let properties = schema["properties"].as_object().unwrap_or(&none);
         let required = |name: &str| {
             let listed = schema["required"].as_array();
             listed.is_some_and(|listed| listed.iter().any(|one| one == name))
         };
-        properties
-            .iter()
-            .map(|(name, schema)| Member {
-                name: name.clone(),
-                kind: self.of(schema, name, &format!("{named}{}", capital(name))),
-                required: required(name) && !may_be_null(schema),
-                about: schema["description"].as_str().map(str::to_owned),
-            })
-            .collect()
+        members.extend(properties.iter().map(|(name, schema)| Member {
+            name: name.clone(),
+            kind: self.of(schema, name, &format!("{named}{}", capital(name))),
+            required: required(name) && !may_be_null(schema),
+            about: schema["description"].as_str().map(str::to_owned),
+        }));
+        members
     }
 }
 
@@ -238,6 +230,10 @@ mod tests {
                 "free": {"type": "object"},
                 "own": {"type": "object", "properties": {"text": {"type": "string"}}},
             }},
+            "WholeView": {"allOf": [
+                {"$ref": "#/components/schemas/ThingView"},
+                {"type": "object", "required": ["last"], "properties": {"last": {"type": "boolean"}}},
+            ]},
         }}});
         let mut kinds = Kinds::answered(&document);
         let thing = Kind::Object("Thing".to_owned());
@@ -256,5 +252,11 @@ mod tests {
         let asked = json!({"id": "7", "parts": [{"id": "x"}], "free": {"id": "1"}});
         let rest = json!({"id": 7, "parts": [{"id": "x"}], "free": {"id": "1"}});
         assert_eq!(to_rest(&kinds.objects, &Kind::Object("Thing".to_owned()), asked), rest);
+        let schema = json!({"$ref": "#/components/schemas/WholeView"});
+        assert_eq!(kinds.of(&schema, "whole", ""), Kind::Object("Whole".to_owned()));
+        let whole = kinds.objects["Whole"].iter();
+        let names: Vec<(&str, bool)> = whole.map(|one| (one.name.as_str(), one.required)).collect();
+        assert_eq!((names.len(), names[8]), (9, ("last", true)));
+        assert!(names.contains(&("id", true)), "{names:?}");
     }
 }

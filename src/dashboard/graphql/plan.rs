@@ -154,8 +154,9 @@ impl Plan {
         if let Some(body) = &self.body {
             let body = kinds.resolved(body).clone();
             for mut member in kinds.members(&body, &super::kind::capital(self.name)) {
-                member.name = self.shown(&member.name).to_owned();
-                if member.name == "amountMinor" {
+                let there = std::mem::take(&mut member.name);
+                member.name = self.shown(&there).to_owned();
+                if member.name == "amountMinor" && there == "amount" {
                     member.kind = Kind::Long;
                     member.about = Some("Minor units; without it, all that is left.".to_owned());
                 }

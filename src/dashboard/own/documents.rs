@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use super::reason::Reason;
 use crate::api::billing::invoices::{InvoiceView, LineBody, create, load_invoice, whole};
 use crate::app::App;
 use crate::gate::{Request, Route};
@@ -16,8 +17,7 @@ use crate::http::{ApiError, ApiResult, Response};
 /// Why an invoice ends.
 #[derive(Deserialize, ToSchema)]
 struct ReasonBody {
-    #[schema(min_length = 1)]
-    reason: String,
+    reason: Reason,
 }
 
 /// A credit note over an issued invoice; amounts are given positive.
@@ -37,7 +37,7 @@ struct CreditNoteBody {
 }
 
 async fn void(app: Arc<App>, request: Request) -> ApiResult {
-    let ReasonBody { reason } = request.json()?;
+    let ReasonBody { reason: Reason(reason) } = request.json()?;
     let invoice = load_invoice(&app, &request)?;
     let (seller, contract) = (request.seller_id(), invoice.contract);
     let voided = app.contracts.void_invoice(seller, contract, invoice.id, reason).await?;
@@ -45,7 +45,7 @@ async fn void(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 async fn write_off(app: Arc<App>, request: Request) -> ApiResult {
-    let ReasonBody { reason } = request.json()?;
+    let ReasonBody { reason: Reason(reason) } = request.json()?;
     let invoice = load_invoice(&app, &request)?;
     let (seller, contract) = (request.seller_id(), invoice.contract);
     let ended = app.contracts.write_off_invoice(seller, contract, invoice.id, reason).await?;

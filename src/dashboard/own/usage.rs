@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use super::reason::Reason;
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
@@ -64,7 +65,7 @@ struct SeatsView {
 struct LateBody {
     event_id: UsageEventId,
     /// What the customer reads on the document; that it was recorded late by default.
-    reason: Option<String>,
+    reason: Option<Reason>,
     /// What it costs before tax; by the price of its closed period by default.
     amount_minor: Option<i64>,
 }
@@ -130,9 +131,6 @@ async fn seats(app: Arc<App>, request: Request) -> ApiResult {
     let SeatsBody { contract_id, seats, at } = request.json()?;
     let seller = request.seller_id();
     require_contract(&app, seller, contract_id)?;
-    if seats < 0 {
-        return Err(ApiError::invalid("seats must be at least 0"));
-    }
     let SeatsChanged { change, seats } =
         app.contracts.set_seats(seller, contract_id, seats, at).await?;
     let view = SeatsView { contract_id: contract_id.0, seats, delta: change.delta, at: change.at };
@@ -146,7 +144,8 @@ async fn correct(app: Arc<App>, request: Request) -> ApiResult {
     let late = app.store.get(LATE_EVENTS, &(seller, home, event_id))?;
     let late = late.ok_or_else(ApiError::missing)?;
     let on = late.event.occurred_at.date();
-    let description = reason.unwrap_or_else(|| format!("{}, {on}, recorded late", late.metric));
+    let said = reason.map(|Reason(said)| said);
+    let description = said.unwrap_or_else(|| format!("{}, {on}, recorded late", late.metric));
     let events = vec![event_id];
     let asked = CorrectLate { events, amount_minor, description, key: format!("late-{event_id}") };
     let made = app.contracts.correct_late_usage(seller, home, asked).await?;

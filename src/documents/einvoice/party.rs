@@ -9,7 +9,8 @@ use crate::documents::countries;
 #[derive(Debug)]
 pub(super) struct Party {
     pub(super) name: String,
-    /// What the seller is known by, where it may not be its tax id.
+    /// What the seller is known by where it has no VAT id: a tax number alone identifies nobody
+    /// (EN 16931, BR-CO-26).
     pub(super) identifier: Option<String>,
     pub(super) lines: [Option<String>; 2],
     pub(super) city: Option<String>,
@@ -63,7 +64,7 @@ fn seller(invoice: &Invoice) -> Option<Party> {
     let text = |of: &Option<String>| filled(of).map(str::to_owned);
     Some(Party {
         name: of.name.clone(),
-        identifier: agreement.filter(|_| tax_id.is_none()),
+        identifier: agreement.filter(|_| vat_id.is_none()),
         lines: [text(&of.address.line1), text(&of.address.line2)],
         city: text(&of.address.city),
         postal_code: text(&of.address.postal_code),

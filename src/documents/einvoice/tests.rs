@@ -152,6 +152,21 @@ fn what_is_missing_depends_on_the_category_and_is_named() {
 }
 
 #[test]
+fn a_seller_without_a_vat_id_is_known_by_the_number_of_its_agreement_too() {
+    let mut invoice = document(&[line("Work", "1", 100)], &json!({}));
+    let agreement = invoice.invoice.number.expect("a number").series.agreement.to_string();
+    for (tax_id, known_by) in [("30/123/45678", Some(agreement.as_str())), ("DE123456788", None)] {
+        invoice.invoice.seller.tax_id = Some(tax_id.to_owned());
+        let (cii, ubl) = (written(&invoice, Syntax::Cii), written(&invoice, Syntax::Ubl));
+        let seller = cii.split("<ram:BuyerTradeParty>").next().expect("the seller");
+        assert_eq!(values(seller, "ram:ID").into_iter().find(|id| *id == agreement), known_by);
+        let stands = ubl.contains(&format!("<cbc:ID>{agreement}</cbc:ID>"));
+        assert_eq!(stands, known_by.is_some(), "{ubl}");
+        assert!(cii.contains(tax_id) && ubl.contains(tax_id));
+    }
+}
+
+#[test]
 fn what_xml_cannot_hold_is_left_out() {
     let mut invoice = document(&[line("Work", "1", 100)], &json!({}));
     invoice.lines[0].description = "a\u{b}b\u{fffe}c]]>d".to_owned();

@@ -59,6 +59,7 @@ impl InvoiceRow {
             day: t.date(of.issue_date),
             amount: t.money(money),
             state: match of.status {
+                _ if of.invoice_type == InvoiceType::CreditNote => t.state_credit_note,
                 InvoiceStatus::Draft | InvoiceStatus::Issued | InvoiceStatus::Sent => t.state_open,
                 InvoiceStatus::Paid => t.state_paid,
                 InvoiceStatus::Overdue => t.state_overdue,

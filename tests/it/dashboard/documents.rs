@@ -22,6 +22,15 @@ async fn an_invoice_is_voided_and_another_written_off() {
     assert_eq!(ended["status"], "written_off");
     let (_, code, status) = browser.error(&end("voidInvoice", &first)).await;
     assert_eq!((code.as_str(), status), ("UNPROCESSABLE", 422));
+    let third = seller.one_time(contract, 3_000).await["id"].to_string();
+    for (mutation, reason) in
+        [("voidInvoice", String::new()), ("writeOffInvoice", "x".repeat(70_000))]
+    {
+        let long = end(mutation, &third).replace("a mistake", &reason);
+        let (text, code, _) = browser.error(&long).await;
+        assert!(text.contains("reason: must have 1 to 512 characters"), "{text}");
+        assert_eq!(code, "BAD_REQUEST");
+    }
     let (text, code, _) = browser.error(&end("voidInvoice", "9999")).await;
     assert_eq!((text.as_str(), code.as_str()), ("not found", "NOT_FOUND"));
     let other = server.owner_of(&server.seller().await).await;

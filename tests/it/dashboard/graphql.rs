@@ -40,6 +40,35 @@ async fn it_takes_one_operation_as_json_from_a_session() {
 }
 
 #[tokio::test]
+async fn a_mutation_takes_what_its_route_takes() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let shown = "{ __schema { mutationType { fields { name args { name } } } } }";
+    let shown = browser.query(shown).await;
+    let fields = shown["__schema"]["mutationType"]["fields"].as_array().expect("fields").iter();
+    let takes_nothing = |field: &&Value| field["args"] == json!([]);
+    let names: Vec<&Value> = fields.filter(takes_nothing).map(|field| &field["name"]).collect();
+    assert_eq!(names, [&json!("goLive")]);
+
+    server.fund(&seller, seller.payee(0), 1, 1_000).await;
+    let input = json!({
+        "walletId": seller.wallet(0).to_string(),
+        "currencyCode": "EUR",
+        "payoutMethodId": seller.method(seller.payee(0)).await.to_string(),
+        "amountMinor": 250,
+        "idempotencyKey": "first",
+    });
+    let pay_out = "mutation($input: CreatePayoutInput!) {
+        createPayout(input: $input) { id amountMinor status } }";
+    let made = browser.query_with(pay_out, json!({"input": input})).await["createPayout"].clone();
+    assert_eq!((&made["amountMinor"], &made["status"]), (&json!(250), &json!("processing")));
+    let again = browser.operation(pay_out, json!({"input": input})).await;
+    assert_eq!(again["errors"][0]["extensions"]["payoutId"], 1, "{again}");
+    server.close().await;
+}
+
+#[tokio::test]
 async fn an_operation_has_its_bounds() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -126,6 +126,8 @@ async fn a_limit_and_the_seats_of_a_contract_are_set() {
     assert_eq!(ten, json!({"seats": 10, "delta": 10}));
     let fewer = browser.query(&seats(7, "")).await["changeSeats"].clone();
     assert_eq!(fewer, json!({"seats": 7, "delta": -3}));
+    let (text, code, _) = browser.error(&seats(7, "")).await;
+    assert_eq!((text.as_str(), code.as_str()), ("seats are 7 then already", "UNPROCESSABLE"));
     let (text, code, _) = browser.error(&seats(3, ", at: \"2030-01-01T00:00:00Z\"")).await;
     assert_eq!((text.contains("ahead"), code.as_str()), (true, "BAD_REQUEST"));
     let other = server.owner_of(&server.seller().await).await;

@@ -254,21 +254,20 @@ impl Changes<'_> {
         change.invoice.note_given_back(GivenBack { lot, amount_minor, payment });
     }
 
-    /// Takes back credit that was made of a payment which failed at settlement.
+    /// Takes credit of lots back that was made of what came for an invoice.
     pub(in crate::contract) fn reverse_credit(
         &mut self,
         of: &Invoice,
-        reference: &str,
-        from: Vec<(CreditEntryId, i64)>,
+        why: &str,
+        from: &[(CreditEntryId, i64)],
     ) {
         let moment = self.credit_moment(of.currency);
         let mut left = self.room.credit.available(of.currency, moment.now);
         let mut entries = Vec::with_capacity(from.len());
-        for (lot, minor) in from {
+        for &(lot, minor) in from {
             let Some(lot) = self.room.credit.get(lot) else { continue };
             let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
-            let reason = format!("payment {reference} failed at settlement");
-            entries.push(reverse(lot, id, minor, reason, moment));
+            entries.push(reverse(lot, id, minor, why.to_owned(), moment));
             left.add(lot.credit_type, -minor);
             if left.of(lot.credit_type) == 0 {
                 let (contract, kind) = (self.room.id, lot.credit_type);

@@ -5,13 +5,14 @@ use crate::contract::changes::Changes;
 use crate::contract::collection::Collected;
 use crate::contract::room::Change;
 use crate::domain::billing::credit::{
-    AutoTopup, Buying, CreditType, PackEnd, auto_topup_failed, mint, pack_end,
+    AutoTopup, Buying, CreditType, PackEnd, auto_topup_failed, failed_at_settlement, mint, pack_end,
 };
 use crate::domain::billing::invoice::{Invoice, void};
 use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::ids::{CreditEntryId, InvoiceId};
 use crate::domain::messages::PaymentNotice;
+use crate::domain::money::share_half_up;
 use crate::domain::payments::saved_card::SavedCharge;
 use crate::domain::refusal::Refusal;
 use crate::payment::CardOrder;
@@ -125,8 +126,31 @@ impl Changes<'_> {
             self.switch_off(auto, &invoice, amount_minor, "the payment failed at settlement");
         }
         if self.room.credit.left_of(lot) == amount_minor {
-            self.reverse_credit(&invoice, &notice.reference, vec![(lot, amount_minor)]);
+            let why = failed_at_settlement(&notice.reference);
+            self.reverse_credit(&invoice, &why, &[(lot, amount_minor)]);
             self.void_pack(&invoice);
+        }
+        Ok(())
+    }
+
+    /// Of the invoice of a pack so much is credited now: its part of the lot goes, as far as that is
+    /// still there.
+    pub(in crate::contract) fn pack_credited(
+        &mut self,
+        corrected: &Invoice,
+        credited_minor: i64,
+    ) -> Result<(), Refusal> {
+        let row = (self.room.seller, self.room.id, corrected.id);
+        let Some(lot) = self.cx.get(CREDIT_PACKS, &row)? else { return Ok(()) };
+        let entry = (self.room.seller, self.room.id, lot);
+        let made = self.cx.get(CREDIT_ENTRIES, &entry)?.ok_or_else(Refusal::fault)?;
+        let (whole, of) = (made.signed_delta_minor, corrected.totals.grand_total_minor);
+        let part_of = |credited| share_half_up(whole, credited, of);
+        let part = part_of(credited_minor) - part_of(corrected.credited_minor);
+        let minor = part.min(self.room.credit.left_of(lot));
+        if minor > 0 {
+            let number = corrected.number.map(|number| number.to_string()).unwrap_or_default();
+            self.reverse_credit(corrected, &format!("credit note for {number}"), &[(lot, minor)]);
         }
         Ok(())
     }

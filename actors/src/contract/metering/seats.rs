@@ -3,7 +3,7 @@
 use super::Change;
 use crate::contract::Contracts;
 use crate::contract::room::{self, Context, ContractRoom, Effects};
-use crate::domain::billing::usage::{ChangeSeats, MetricName, SeatChange, Seats};
+use crate::domain::billing::usage::{ChangeSeats, MetricName, SeatChange, SeatRefusal, Seats};
 use crate::domain::ids::{ContractId, SeatChangeId, SellerId};
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
@@ -22,7 +22,7 @@ impl Contracts {
         contract: ContractId,
         request: ChangeSeats,
     ) -> Result<SeatsChanged, AskError> {
-        self.change_seats_by(seller, contract, move |_, _| request.clone()).await
+        self.change_seats_by(seller, contract, move |_, _| Ok(request.clone())).await
     }
 
     /// Sets how many seats there are from an instant on, now by default, when the later changes
@@ -34,10 +34,7 @@ impl Contracts {
         seats: i64,
         at: Option<Timestamp>,
     ) -> Result<SeatsChanged, AskError> {
-        let by = move |known: &Seats, now: Timestamp| {
-            let there = known.at(at.unwrap_or(now));
-            ChangeSeats { delta: seats.saturating_sub(there), at, note: None }
-        };
+        let by = move |known: &Seats, now: Timestamp| known.set(seats, at, now);
         self.change_seats_by(seller, contract, by).await
     }
 
@@ -45,7 +42,7 @@ impl Contracts {
         &self,
         seller: SellerId,
         contract: ContractId,
-        by: impl Fn(&Seats, Timestamp) -> ChangeSeats + Send + Sync + 'static,
+        by: impl Fn(&Seats, Timestamp) -> Result<ChangeSeats, SeatRefusal> + Send + Sync + 'static,
     ) -> Result<SeatsChanged, AskError> {
         let make = move |room: &ContractRoom, cx: &Context| {
             room.contract()?;
@@ -54,7 +51,7 @@ impl Contracts {
             let closed_until = meter.and_then(|meter| meter.row.closed.last()).map(|span| span.end);
             let id = SeatChangeId(cx.id(ids::SEAT_CHANGE));
             let known = &room.metering.ledger.seats;
-            let change = known.change(id, by(known, cx.now()), closed_until, cx.now())?;
+            let change = known.change(id, by(known, cx.now())?, closed_until, cx.now())?;
             // A change never lies ahead, so that today counts it.
             let seats = known.on(cx.now().date()) + change.delta;
             let mut effects = Effects::new();

@@ -240,3 +240,28 @@ async fn an_advance_buys_what_its_invoices_have_drawn() {
     assert_eq!(house.packs(contract).len(), 2);
     house.assert_right_at_rest().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_credit_note_over_a_pack_takes_its_part_of_the_credit_back_as_far_as_it_is_there() {
+    // What is drawn of the pack, then what is left behind each note.
+    for (drawn, notes) in
+        [(0, vec![(600, 1_933), (1_200, 1_800)]), (1_500, vec![(900, 900), (900, 1_800)])]
+    {
+        let mut house = House::open().await;
+        let contract = house.with_card(GOOD).await;
+        house.tops_up(contract).await;
+        house.runs_topup().await;
+        let pack = house.packs(contract).remove(0);
+        let off = house.system.contracts.set_auto_topup(house.seller.id, contract, false, None);
+        off.await.expect("switched off");
+        if drawn > 0 {
+            house.issue_one_time(contract, "second", drawn).await;
+        }
+        for (minor, balance) in notes {
+            let key = format!("note over {minor}, {balance} left");
+            house.credit(&house.now(&pack), &key, minor).await.expect("credited");
+            assert_eq!(house.balance(contract), balance, "{drawn} drawn, {key}");
+        }
+        house.assert_right_at_rest().await;
+    }
+}

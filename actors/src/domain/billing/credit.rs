@@ -22,7 +22,7 @@ pub use balances::CreditBalances;
 pub use draw::{CreditDrawn, DrawnLot, MAX_LOTS_DRAWN, draw};
 pub use entry::{CreditEntry, CreditKey, DrawnCredit};
 pub use event::{credit_applied, credit_depleted};
-pub use give_back::{CreditMoment, expired, give_back, mint, reverse};
+pub use give_back::{CreditMoment, expired, failed_at_settlement, give_back, mint, reverse};
 pub use kinds::{CreditKind, CreditType};
 pub use lot::{Lot, LotOrder};
 pub use refusal::CreditRefusal;

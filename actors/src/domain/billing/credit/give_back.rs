@@ -64,6 +64,11 @@ pub fn give_back(
     entries
 }
 
+/// Why credit goes that was made of a payment.
+pub fn failed_at_settlement(reference: impl std::fmt::Display) -> String {
+    format!("payment {reference} failed at settlement")
+}
+
 /// Takes `amount_minor` of a lot back, above 0 and at most what is left of it.
 pub fn reverse(
     lot: &Lot,

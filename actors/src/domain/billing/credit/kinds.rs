@@ -26,7 +26,8 @@ names! {
     1 Deduction = "deduction",
     /// Forfeits what is left of a lot.
     2 Expiry = "expiry",
-    /// Takes back what a lot was made of by a payment that failed at settlement.
+    /// Takes back what was made of a payment that failed at settlement, or of a pack that a credit
+    /// note took back.
     14 Reversal = "reversal",
 }
 

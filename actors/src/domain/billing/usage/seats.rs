@@ -48,6 +48,10 @@ pub struct ChangeSeats {
 pub enum SeatRefusal {
     #[error("delta must not be 0")]
     NoChange,
+    #[error("seats are {0} then already")]
+    AlreadySet(i64),
+    #[error("seats must be 0 to {MAX_SEATS}")]
+    OutOfRange,
     #[error("delta must leave the contract with at most {MAX_SEATS} seats")]
     TooMany,
     #[error("at must not be ahead of now")]
@@ -63,7 +67,9 @@ pub enum SeatRefusal {
 impl Refuse for SeatRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::Closed(_) | Self::BelowZero(_) => RefusalKind::Unprocessable,
+            Self::Closed(_) | Self::BelowZero(_) | Self::AlreadySet(_) => {
+                RefusalKind::Unprocessable
+            }
             _ => RefusalKind::Invalid,
         }
     }
@@ -77,6 +83,22 @@ pub struct Seats {
 impl Seats {
     pub fn take(&mut self, change: &SeatChange) {
         self.changes.insert((change.at, change.id), change.delta);
+    }
+
+    /// The change after which there are so many seats at an instant, now by default.
+    pub fn set(
+        &self,
+        seats: i64,
+        at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<ChangeSeats, SeatRefusal> {
+        if !(0..=MAX_SEATS).contains(&seats) {
+            return Err(SeatRefusal::OutOfRange);
+        }
+        match seats - self.at(at.unwrap_or(now)) {
+            0 => Err(SeatRefusal::AlreadySet(seats)),
+            delta => Ok(ChangeSeats { delta, at, note: None }),
+        }
     }
 
     /// Decides on a change. `closed_until` is the first day of seats that may still change.

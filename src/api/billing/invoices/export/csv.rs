@@ -65,7 +65,7 @@ fn cells(of: &Invoice) -> Cells {
         of.origin.name().to_owned(),
         of.status.name().to_owned(),
         of.invoice_type.name().to_owned(),
-        cell(of.corrects),
+        cell(of.corrects.filter(|_| of.is_credit_note())),
         of.currency.to_string(),
         of.issue_date.to_string(),
         of.issued_at.to_string(),

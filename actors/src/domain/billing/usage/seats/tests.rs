@@ -56,6 +56,19 @@ fn what_cannot_be_is_refused() {
     assert_eq!(SeatRefusal::BelowZero(1).kind(), RefusalKind::Unprocessable);
 }
 
+#[test]
+fn seats_are_set_by_the_change_that_leads_there() {
+    let mut seats = Seats::default();
+    take(&mut seats, 1, add(3, "2026-03-02T10:00:00Z")).expect("added");
+    let set = |count| seats.set(count, None, instant(NOW)).map(|change| change.delta);
+    assert_eq!((set(10), set(0)), (Ok(7), Ok(-3)));
+    assert_eq!(set(3), Err(SeatRefusal::AlreadySet(3)));
+    assert_eq!(SeatRefusal::AlreadySet(3).to_string(), "seats are 3 then already");
+    for beyond in [-1, MAX_SEATS + 1, i64::MIN, i64::MAX] {
+        assert_eq!(set(beyond), Err(SeatRefusal::OutOfRange));
+    }
+}
+
 proptest! {
     /// Counts every second of every day.
     #[test]
