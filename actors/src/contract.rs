@@ -27,6 +27,7 @@ mod messages;
 mod metering;
 mod projection;
 mod prorations;
+mod refunds;
 mod reminders;
 mod room;
 mod strides;

@@ -33,7 +33,9 @@ impl Contracts {
         let end = move |room: &ContractRoom, cx: &Context| {
             let known = room.invoice(cx, invoice)?.ok_or_else(Refusal::missing)?;
             let mut changes = Changes::begin(room, cx)?;
-            let mut voided = void(&known, &reason, changes.moment)?;
+            let refunded = changes.with_refunds(&known)?;
+            let mut voided = void(&refunded.invoice, &reason, changes.moment)?;
+            voided.change.owe_less(refunded.not_owed_minor, changes.moment);
             if room.is_being_paid(cx, &known)? {
                 return Err(InvoiceRefusal::PaymentInProgress.into());
             }
@@ -41,7 +43,7 @@ impl Contracts {
             changes.release(invoice, &lines)?;
             changes.follow_another(invoice)?;
             changes.return_credit(&known, voided.credit_returned_minor)?;
-            let paid = voided.given_back_minor;
+            let paid = voided.given_back_minor.min(voided.change.invoice.uncredited_minor());
             changes.give_money_back(&mut voided.change, paid, Given::Voided);
             let answer = voided.change.invoice.clone();
             changes.invoice(&known, voided.change);

@@ -149,10 +149,12 @@ impl Changes<'_> {
 
     /// Takes a credit note off the invoice that it corrects. What had settled it comes back.
     fn correct(&mut self, corrected: &Invoice, note: &[TaxSubtotal]) -> Result<(), Refusal> {
-        let mut after = correct(corrected, note, self.moment)?;
+        let known = self.with_refunds(corrected)?;
+        let mut after = correct(&known.invoice, note, self.moment)?;
+        after.change.owe_less(known.not_owed_minor, self.moment);
         self.return_credit(corrected, after.credit_returned_minor)?;
-        self.pack_credited(corrected, after.change.invoice.credited_minor)?;
-        let paid = after.given_back_minor;
+        self.reduce_pack(corrected, &after.change.invoice)?;
+        let paid = after.given_back_minor.min(after.change.invoice.uncredited_minor());
         self.give_money_back(&mut after.change, paid, Given::Credited);
         self.invoice(corrected, after.change);
         Ok(())

@@ -56,6 +56,7 @@ impl Changes<'_> {
                 }
                 self.pack_taken_back(notice)
             }
+            ContractMessage::PaymentRefunded(notice) => self.count_refunds(notice.invoice),
             ContractMessage::ChargeFailed(notice) => self.charge_failed(notice),
             ContractMessage::CardSaved(notice) => self.card_saved(notice),
         }
@@ -99,9 +100,7 @@ impl Changes<'_> {
         else {
             return;
         };
-        if taken.not_owed_minor > 0 {
-            change.owe_back(-taken.not_owed_minor, self.moment);
-        }
+        change.owe_less(taken.not_owed_minor, self.moment);
         if taken.lost_minor > 0 {
             change.lose(taken.lost_minor, self.moment);
         }
@@ -121,5 +120,6 @@ pub(super) fn received(notice: &PaymentNotice) -> PaymentReceived {
         },
         at: notice.at,
         reversed_at: None,
+        refunded_minor: 0,
     }
 }

@@ -26,6 +26,9 @@ pub enum ContractMessage {
     /// The contract's customer let a card be saved.
     #[n(3)]
     CardSaved(#[n(0)] CardNotice),
+    /// Some of a payment that had succeeded was refunded.
+    #[n(4)]
+    PaymentRefunded(#[n(0)] PaymentNotice),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

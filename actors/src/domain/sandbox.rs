@@ -147,6 +147,7 @@ fn customer(ids: &SandboxIds, n: usize, now: Timestamp) -> Customer {
         phone: None,
         company_name: None,
         company_country: None,
+        tax_id: None,
         currency: Some(Currency::EUR),
         customer_type: None,
         created_at: now,

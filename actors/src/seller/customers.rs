@@ -4,6 +4,7 @@ use super::accounts::put_customer;
 use super::{SellerRoom, Sellers};
 use crate::domain::billing::customer::{Customer, CustomerRequest, merge};
 use crate::domain::ids::{CustomerId, SavedCardId, SellerId};
+use crate::domain::platform::seller::TaxMode;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::payment::forgetting::take_away;
@@ -57,6 +58,10 @@ impl SellerRoom {
         let customer = change.customer;
         if !change.changed {
             return Ok(Decision::unchanged(customer));
+        }
+        let is_automatic = self.account()?.tax_mode == TaxMode::Automatic;
+        if is_automatic && request.tax_id.is_some() {
+            customer.check_tax_id()?;
         }
         let mut effects = Effects::new();
         put_customer(&mut effects.rows, &customer);

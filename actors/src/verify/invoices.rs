@@ -235,6 +235,9 @@ fn paid(
     let covered = i128::from(received.amount_minor) <= i128::from(payment.captured());
     let sums = (received.amount_minor, payment.captured());
     found.holds("money of a payment that counts", covered, &sums);
+    let refunded = payment.refunds.refunded_minor;
+    let sums = (received.refunded_minor, refunded);
+    found.holds("refunds that an invoice knows of", received.refunded_minor <= refunded, &sums);
     if payment.status == PaymentStatus::Failed
         && !is_reversed(reading, *seller, invoice.contract, received)?
     {

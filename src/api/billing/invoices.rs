@@ -114,10 +114,10 @@ pub fn routes() -> Vec<Route> {
                  stated in positive amounts and kept in negative ones, taxed as the line of the \
                  same description there, else with the one rate of that invoice, unless a line \
                  states its own. All notes together never exceed the invoice. A note lowers what \
-                 is outstanding; then it gives back what was paid, as `purchased` credit (while \
-                 credits are off the timeline says `refund_due`); and at last what stored credit \
-                 had paid. Invoices never change otherwise.\n\nA repeated key answers the invoice as it is now, and \
-                 is held against the first request field by field, after defaults: numbers by \
+                 is outstanding; then it gives back what was paid and not refunded, as `purchased` \
+                 credit (while credits are off the timeline says `refund_due`), which a later \
+                 refund takes back; and at last what stored credit had paid. Invoices never change \
+                 otherwise.\n\nA repeated key answers the invoice as it is now, and is held against the first request field by field, after defaults: numbers by \
                  value, the e-mail in lower case, and of recipient and `dueDate` what was stated. \
                  Refusals and replays count in the quota; a refused request spends no key and \
                  leaves no customer behind.\n\nTax is computed for each rate on the sum of \

@@ -58,6 +58,7 @@ async fn a_wrong_detail_is_named() {
         ("phone", 32),
         ("companyName", 255),
         ("companyCountry", 56),
+        ("taxId", 64),
     ] {
         let email = format!("{field}@example.com");
         refuse(json!({"email": email, field: "é".repeat(most + 1)}), field).await;

@@ -151,3 +151,32 @@ async fn documents_are_taxed_by_the_countries_of_seller_and_customer() {
     assert_eq!(list["invoices"][0]["taxSummary"][0]["taxRate"], "25");
     server.close().await;
 }
+
+#[tokio::test]
+async fn the_vat_id_of_a_customer_counts_for_documents_that_nobody_asks_for_in_words() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let automatic = json!({"taxMode": "automatic", "country": "DE", "taxId": "DE136695976"});
+    server.operator.patch(&format!("/sellers/{}", seller.id), &automatic).await.is(200);
+    let of = |tax_id| json!({"email": "office@example.com", "companyCountry": "France", "taxId": tax_id});
+    let wrong = seller.billing.post("/customers", &of("FR00000000000")).await;
+    wrong.refuses(400, "taxId is no VAT id of FR");
+    let customer = seller.billing.post("/customers", &of("FR32950005041")).await.is(200);
+    assert_eq!(customer["taxId"], "FR32950005041");
+    let body = json!({
+        "sellerCustomerId": customer["id"], "currency": "EUR", "startDate": "2027-01-15",
+    });
+    let contract = seller.billing.create("/contracts", &fresh("contract"), &body).await.is(201);
+    let contract = contract["id"].as_u64().expect("an id");
+    seller.subscribe(contract, "2027-01-15", json!({})).await;
+    let run = format!("/sellers/{}/contracts/{contract}/billing-run", seller.id);
+    server.operator.post(&run, &json!({})).await.is(200);
+    let list = seller.billing.get(&format!("/invoices?contractId={contract}")).await.is(200);
+    let billed = &list["invoices"][0];
+    assert_eq!(billed["billTo"]["taxId"], "FR32950005041");
+    assert_eq!(
+        (&billed["taxMinor"], &billed["taxSummary"][0]["taxCategory"]),
+        (&json!(0), &json!("AE"))
+    );
+    server.close().await;
+}

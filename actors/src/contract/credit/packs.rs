@@ -133,24 +133,30 @@ impl Changes<'_> {
         Ok(())
     }
 
-    /// Of the invoice of a pack so much is credited now: its part of the lot goes, as far as that is
-    /// still there.
-    pub(in crate::contract) fn pack_credited(
+    /// More of the invoice of a pack is credited or refunded than was `before`: that part of its lot
+    /// goes, as far as it is still there. Who has money back buys no other pack by themselves.
+    pub(in crate::contract) fn reduce_pack(
         &mut self,
-        corrected: &Invoice,
-        credited_minor: i64,
+        before: &Invoice,
+        now: &Invoice,
     ) -> Result<(), Refusal> {
-        let row = (self.room.seller, self.room.id, corrected.id);
+        let row = (self.room.seller, self.room.id, now.id);
         let Some(lot) = self.cx.get(CREDIT_PACKS, &row)? else { return Ok(()) };
         let entry = (self.room.seller, self.room.id, lot);
         let made = self.cx.get(CREDIT_ENTRIES, &entry)?.ok_or_else(Refusal::fault)?;
-        let (whole, of) = (made.signed_delta_minor, corrected.totals.grand_total_minor);
-        let part_of = |credited| share_half_up(whole, credited, of);
-        let part = part_of(credited_minor) - part_of(corrected.credited_minor);
-        let minor = part.min(self.room.credit.left_of(lot));
+        let whole_minor = made.signed_delta_minor;
+        let gone_of = |invoice: &Invoice| {
+            let gone_minor = invoice.credited_minor.max(invoice.refunded_minor());
+            share_half_up(whole_minor, gone_minor, invoice.totals.grand_total_minor)
+        };
+        let minor = (gone_of(now) - gone_of(before)).min(self.room.credit.left_of(lot));
         if minor > 0 {
-            let number = corrected.number.map(|number| number.to_string()).unwrap_or_default();
-            self.reverse_credit(corrected, &format!("credit note for {number}"), &[(lot, minor)]);
+            let number = now.number.map(|number| number.to_string()).unwrap_or_default();
+            self.reverse_credit(now, &format!("{number} was given back"), &[(lot, minor)]);
+        }
+        let is_refunded = now.refunded_minor() > before.refunded_minor();
+        if let Some(auto) = self.auto_topup.filter(|auto| auto.enabled && is_refunded) {
+            self.switch_off(auto, now, whole_minor, "the payment was refunded");
         }
         Ok(())
     }

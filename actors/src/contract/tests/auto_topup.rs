@@ -265,3 +265,23 @@ async fn a_credit_note_over_a_pack_takes_its_part_of_the_credit_back_as_far_as_i
         house.assert_right_at_rest().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pack_that_is_refunded_goes_and_no_other_is_bought() {
+    let mut house = House::open().await;
+    let contract = house.with_card(GOOD).await;
+    house.tops_up(contract).await;
+    house.runs_topup().await;
+    let pack = house.packs(contract).remove(0);
+    let payment = house.now(&pack).payments[0].payment;
+    house.refund(payment, 900, "half of it").await;
+    house.pass(10);
+    house.until("the refund", || house.balance(contract) == 1_000).await;
+    assert!(!house.auto_topup(contract).enabled);
+    // The note says why, and gives nothing again.
+    house.credit(&house.now(&pack), "note", 900).await.expect("credited");
+    house.runs_topup().await;
+    let packs = house.packs(contract).iter().filter(|pack| !pack.is_credit_note()).count();
+    assert_eq!((house.balance(contract), packs), (1_000, 1));
+    house.assert_right_at_rest().await;
+}

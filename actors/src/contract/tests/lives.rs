@@ -368,7 +368,7 @@ impl Life {
             self.books.look(&self.house, self.contract);
             return;
         }
-        self.refunds.paid(id, minor);
+        self.refunds.paid(id, invoice.id, (minor - surplus, surplus));
     }
 
     async fn credit(&mut self) {
@@ -379,8 +379,9 @@ impl Life {
             assert!(void || minor * 2 > grand - notes, "{minor} of {grand} less {notes}");
             return;
         };
-        let back = self.books.account(&invoice).credit(-note.totals.grand_total_minor);
+        let (back, refunded) = self.books.account(&invoice).credit(-note.totals.grand_total_minor);
         self.books.balance += back;
+        self.books.refunded += refunded;
     }
 
     async fn void(&mut self) {
@@ -389,8 +390,9 @@ impl Life {
         let open = account.is_open(invoice.status) && account.notes == 0;
         assert_eq!(self.house.void(&invoice).await.is_ok(), open, "{:?}", invoice.status);
         if open {
-            let back = self.books.account(&invoice).void();
+            let (back, refunded) = self.books.account(&invoice).void();
             self.books.balance += back;
+            self.books.refunded += refunded;
         }
     }
 

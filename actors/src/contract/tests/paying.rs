@@ -19,7 +19,9 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{PaymentStatus, PaysFor};
 use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
+use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::platform::switches::Switch;
+use crate::key_claim::KeyClaim;
 use crate::outbox::Outbox;
 use crate::payment::PaymentOrder;
 use crate::query::{self, Paging};
@@ -62,6 +64,15 @@ impl House {
             Once::Made(payment) => payment.id,
             Once::Before => panic!("the key was used"),
         }
+    }
+
+    /// Begins to give so much of a payment back.
+    pub(super) async fn refund(&self, payment: PaymentId, minor: i64, key: &str) {
+        let request = IdempotencyRecord::of(&[], b"{}", 0);
+        let spend = KeyClaim { endpoint: "/refund", key: key.to_owned(), request };
+        let (payments, seller) = (&self.system.payments, self.seller.id);
+        let given = payments.refund(seller, payment, Some(minor), None, None, spend).await;
+        assert!(matches!(given, Ok(Once::Made(_))), "{given:?}");
     }
 
     pub(super) async fn until(&self, what: &str, is_so: impl Fn() -> bool) {
@@ -248,4 +259,38 @@ async fn credit_of_a_note_and_money_owed_are_taken_back_with_the_payment() {
     assert_eq!(house.entered(&owed, TimelineKind::RefundDue), [Some(100), Some(-100)]);
     assert!(house.entered(&noted, TimelineKind::CreditNotRecovered).is_empty());
     house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn money_is_refunded_or_becomes_credit_of_a_note_and_never_both() {
+    // What is refunded and credited, in order; what is credit afterwards.
+    for (moves, balance) in [
+        (vec![("refund", 1_000), ("credit", 1_000)], 0),
+        (vec![("credit", 1_000), ("refund", 1_000)], 0),
+        (vec![("refund", 400), ("credit", 1_000)], 600),
+        (vec![("credit", 700), ("refund", 200), ("credit", 300), ("refund", 800)], 0),
+        (vec![("credit", 300), ("refund", 500)], 0),
+    ] {
+        let mut house = House::open().await;
+        let contract = house.contract("c").await;
+        let invoice = house.issue_one_time(contract, "1", 1_000).await;
+        let payment = house.pay(&invoice, 1_000, None).await;
+        house.until("the payment", || house.now(&invoice).status == InvoiceStatus::Paid).await;
+        let mut refunded = 0;
+        for (index, (act, minor)) in moves.iter().enumerate() {
+            let key = format!("move {index}");
+            if *act == "credit" {
+                house.credit(&house.now(&invoice), &key, *minor).await.expect("credited");
+                continue;
+            }
+            refunded += minor;
+            house.refund(payment, *minor, &key).await;
+            house.pass(10);
+            house.until("the refund", || house.now(&invoice).refunded_minor() == refunded).await;
+        }
+        house.until_told().await;
+        assert_eq!(house.balance(contract), balance, "{moves:?}");
+        assert_eq!(house.now(&invoice).status, InvoiceStatus::Paid);
+        house.assert_right_at_rest().await;
+    }
 }

@@ -12,6 +12,7 @@ pub use refusal::CustomerRefusal;
 pub use request::{CustomerFields, CustomerRequest};
 pub use words::folded;
 
+use crate::domain::billing::tax::{eu_country, is_vat_id_of};
 use crate::domain::email::Email;
 use crate::domain::ids::{CustomerId, SellerId};
 use crate::domain::money::Currency;
@@ -50,6 +51,22 @@ pub struct Customer {
     pub customer_type: Option<CustomerType>,
     #[n(10)]
     pub created_at: Timestamp,
+    /// A VAT id, where tax goes by those.
+    #[n(11)]
+    pub tax_id: Option<String>,
 }
 
 impl CborRecord for Customer {}
+
+impl Customer {
+    /// Where tax goes by VAT ids: that its own is one of its country, if that has any.
+    pub fn check_tax_id(&self) -> Result<(), CustomerRefusal> {
+        let country = self.company_country.as_deref().and_then(eu_country);
+        match (&self.tax_id, country) {
+            (Some(id), Some(country)) if !is_vat_id_of(country, id) => {
+                Err(CustomerRefusal::NoVatId(country))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -71,9 +71,10 @@ pub use request::{MAX_LINES, NewInvoice, NewLine};
 pub use seller_party::SellerParty;
 pub use settlement::{DepositReceived, GivenBack, PaymentReceived, settlement_note};
 pub use status::{
-    Change, Corrected, Paid, Reminded, TakenBack, Voided, asks_for_money, charge_begun,
+    Change, Corrected, Paid, Refunded, Reminded, TakenBack, Voided, asks_for_money, charge_begun,
     charge_failed, charge_reversed, charged, collect, collect_at, correct, deposit, fall_overdue,
-    issue, overdue_at, pay, remind, remind_at, reopen, returned, send, take_back, void, write_off,
+    issue, overdue_at, pay, refund, remind, remind_at, reopen, returned, send, take_back, void,
+    write_off,
 };
 pub use usage::{
     ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage,

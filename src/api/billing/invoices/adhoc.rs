@@ -64,6 +64,7 @@ fn customer_of(recipient: BillTo) -> CustomerRequest {
         phone: recipient.phone,
         company_name: recipient.company_name,
         company_country: recipient.company_country,
+        tax_id: recipient.tax_id,
         currency: None,
         customer_type: None,
     }

@@ -28,7 +28,6 @@ pub struct EvaluateTaxBody {
     #[schema(value_type = String)]
     customer_country: Country,
     /// What the customer goes by. One that is not a VAT id of its country counts as none.
-    #[schema(max_length = 64)]
     tax_id: Option<String>,
     /// What is sold; `standard` by default.
     tax_kind: Option<TaxKind>,

@@ -25,6 +25,7 @@ function make(customer, _, again) {
     facts: [
       ['Sort', customer.customerType && words(customer.customerType)],
       ['Country', customer.companyCountry],
+      ['VAT id', customer.taxId],
       ['Phone', customer.phone],
       ['Currency', customer.currency],
       ['Your reference', customer.customerRef],
@@ -39,5 +40,5 @@ function make(customer, _, again) {
 }
 
 export default function Customer({ id }) {
-  return html`<${RecordPage} query=${`{ customer(id: ${literal(id)}) { id email name companyName companyCountry customerRef customerType phone currency createdAt savedCards { id brand last4 expiryMonth expiryYear isDefault createdAt } } }`} of="customer" watch="Payment|Card" list=${{ page: 'customers', title: 'Customers' }} make=${make} />`;
+  return html`<${RecordPage} query=${`{ customer(id: ${literal(id)}) { id email name companyName companyCountry taxId customerRef customerType phone currency createdAt savedCards { id brand last4 expiryMonth expiryYear isDefault createdAt } } }`} of="customer" watch="Payment|Card" list=${{ page: 'customers', title: 'Customers' }} make=${make} />`;
 }

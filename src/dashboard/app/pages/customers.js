@@ -14,6 +14,7 @@ const NEW = {
     { name: 'name', label: 'Name', most: 128 },
     { name: 'companyName', label: 'Company', most: 128 },
     { name: 'companyCountry', label: 'Country', example: 'DE', most: 2 },
+    { name: 'taxId', label: 'VAT id', example: 'DE123456788', most: 64 },
     { name: 'customerRef', label: 'Your own reference', most: 128 },
   ],
   done: 'The customer is there.',

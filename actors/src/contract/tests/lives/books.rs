@@ -21,6 +21,10 @@ pub(super) struct Account {
     pub(super) notes: i64,
     /// Of the money, and of the credit that it had drawn.
     back: (i64, i64),
+    /// What was refunded of the money that counts.
+    refunded: i64,
+    /// The credit that was made of money which notes give back.
+    credited: i64,
     pub(super) void: bool,
     pub(super) written_off: bool,
     pub(super) paid_by_card: bool,
@@ -46,8 +50,10 @@ pub(super) struct Books {
     /// The tax of subscriptions and of what they meter, thousandths.
     rate: i64,
     pub(super) money_in: i64,
+    /// Of that, what went back to cards instead of becoming credit.
+    pub(super) refunded: i64,
     /// Credit that was taken back.
-    reversed: i64,
+    pub(super) reversed: i64,
     lost: i64,
 }
 
@@ -67,19 +73,43 @@ impl Account {
         minor - counted
     }
 
-    /// Takes a note off what nobody has paid, then off money, then off credit; what comes back.
-    pub(super) fn credit(&mut self, minor: i64) -> i64 {
+    /// Takes a note off what nobody has paid, then off money, then off credit; what comes back, and
+    /// what was refunded of it before.
+    pub(super) fn credit(&mut self, minor: i64) -> (i64, i64) {
         let paid = (minor - self.asks()).max(0);
         let money = paid.min(self.money - self.back.0);
         self.notes += minor;
         self.back = (self.back.0 + money, self.back.1 + paid - money);
-        paid
+        let made = self.make_credit(money);
+        (made + paid - money, money - made)
     }
 
-    pub(super) fn void(&mut self) -> i64 {
+    /// The same of all that came.
+    pub(super) fn void(&mut self) -> (i64, i64) {
         self.void = true;
         self.back = (self.money, self.drawn);
-        self.money + self.drawn
+        let made = self.make_credit(self.money);
+        (made + self.drawn, self.money - made)
+    }
+
+    /// Money is given back: what was refunded before is no credit.
+    fn make_credit(&mut self, money: i64) -> i64 {
+        let minor = (self.back.0 - self.refunded - self.credited).clamp(0, money);
+        self.credited += minor;
+        minor
+    }
+
+    /// Some of the money that counts is refunded: credit of as much goes, unless it is spent. Says
+    /// how much.
+    pub(super) fn refund(&mut self, counted: i64, now: &Invoice) -> i64 {
+        self.refunded += counted;
+        let beyond = (self.credited - (self.back.0 - self.refunded).max(0)).max(0);
+        let noted = now.given_back.iter().filter(|given| given.payment.is_none());
+        let left = noted.map(|given| given.amount_minor).sum::<i64>();
+        let taken = self.credited - left;
+        assert!((0..=beyond).contains(&taken), "{taken} of {beyond}");
+        self.credited = left;
+        taken
     }
 
     /// Counts money out. How much of what had come back is taken with it depends on who has spent
@@ -89,6 +119,7 @@ impl Account {
         let taken = self.back.0 - now.given_back_minor;
         assert!((0..=counted).contains(&taken), "{taken} of {counted}");
         self.back.0 -= taken;
+        self.credited -= taken;
     }
 
     fn judge(&self, now: &Invoice) {
@@ -190,7 +221,7 @@ impl Books {
         }
         assert_eq!(house.balance(contract), self.balance, "the balance");
         let settled: i64 = self.accounts.values().map(Account::settled).sum();
-        let had = self.money_in + self.granted + self.lost;
+        let had = self.money_in - self.refunded + self.granted + self.lost;
         assert_eq!(settled + self.balance, had, "what the buyer has for what came");
     }
 }

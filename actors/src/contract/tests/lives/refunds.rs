@@ -1,44 +1,72 @@
 //! Card payments that the seller gives back, as the test counts them itself.
 
 use super::Life;
-use crate::domain::ids::PaymentId;
+use crate::domain::ids::{InvoiceId, PaymentId};
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::kernel::Once;
 use crate::key_claim::KeyClaim;
 
-/// Payments, each with what is left of it.
 #[derive(Debug, Default)]
-pub(super) struct Refunds(Vec<(PaymentId, i64)>);
+pub(super) struct Refunds(Vec<Paid>);
+
+#[derive(Clone, Copy, Debug)]
+struct Paid {
+    payment: PaymentId,
+    invoice: InvoiceId,
+    /// What its invoice counts, and what was more than that.
+    came: (i64, i64),
+    gone: i64,
+}
+
+impl Paid {
+    fn left(self) -> i64 {
+        self.came.0 + self.came.1 - self.gone
+    }
+}
 
 impl Refunds {
-    pub(super) fn paid(&mut self, id: PaymentId, minor: i64) {
-        self.0.push((id, minor));
+    pub(super) fn paid(&mut self, payment: PaymentId, invoice: InvoiceId, came: (i64, i64)) {
+        self.0.push(Paid { payment, invoice, came, gone: 0 });
     }
 }
 
 impl Life {
-    /// Gives some of a payment back, or asks for more than is left of it. Its invoice stays paid.
+    /// Gives some of a payment back, or asks for more than is left of it. Its invoice stays paid,
+    /// and credit that was made of the same money goes.
     pub(super) async fn refund(&mut self) {
         let Some(index) = self.random.of(&self.refunds.0) else { return };
-        let (id, left) = self.refunds.0[index];
-        let minor = self.about(left);
+        let of = self.refunds.0[index];
+        let minor = self.about(of.left());
         let request = IdempotencyRecord::of(&[], b"{}", 0);
         let spend = KeyClaim { endpoint: "/refund", key: self.key("g"), request };
         let (payments, seller) = (&self.house.system.payments, self.house.seller.id);
-        let given = payments.refund(seller, id, Some(minor), None, None, spend).await;
-        if minor > left {
-            assert!(given.is_err(), "{minor} of {left}");
+        let given = payments.refund(seller, of.payment, Some(minor), None, None, spend).await;
+        if minor > of.left() {
+            assert!(given.is_err(), "{minor} of {}", of.left());
             return;
         }
         assert!(matches!(given, Ok(Once::Made(_))), "{given:?}");
         self.house.pass(10);
-        let done = || {
-            let payment = self.house.system.payments.get(seller, id).expect("read").expect("there");
-            let open = payment.refunds.open.is_some();
-            assert_eq!(payment.refundable(), left - minor);
-            !open
+        let gone = of.gone + minor;
+        let counted = || {
+            let payment = self.house.system.payments.get(seller, of.payment);
+            let payment = payment.expect("read").expect("there");
+            assert_eq!(payment.refundable(), of.left() - minor);
+            let invoice = self.house.invoice(of.invoice);
+            let known = invoice.payments.iter().find(|known| known.payment == of.payment);
+            known.is_some_and(|known| known.refunded_minor == gone)
         };
-        self.house.until("the refund", done).await;
-        self.refunds.0[index].1 -= minor;
+        self.house.until("the refund", counted).await;
+        self.house.until_told().await;
+        self.refunds.0[index].gone = gone;
+        let before = self.books.reversed;
+        self.books.look(&self.house, self.contract);
+        let taken = self.books.reversed - before;
+        self.books.refunded += taken;
+        let of_counted = gone.min(of.came.0) - of.gone.min(of.came.0);
+        let now = self.house.invoice(of.invoice);
+        let of_notes = self.books.account(&now).refund(of_counted, &now);
+        let of_surplus = minor - of_counted;
+        assert!((0..=of_surplus).contains(&(taken - of_notes)), "{taken} of {of_surplus}");
     }
 }

@@ -45,6 +45,7 @@ fn customer() -> Customer {
         name: Some("Ada Byron".to_owned()),
         phone: None,
         company_name: Some("Byron Ltd".to_owned()),
+        tax_id: None,
         company_country: Some("United Kingdom".to_owned()),
         currency: None,
         customer_type: None,

@@ -36,6 +36,7 @@ pub fn merge(
         company_country: request.company_country,
         currency: request.currency,
         customer_type: request.customer_type,
+        tax_id: request.tax_id,
         created_at: now,
     };
     let Some(known) = existing else {
@@ -55,6 +56,7 @@ impl Customer {
             company_country: self.company_country.or(asked.company_country),
             currency: self.currency.or(asked.currency),
             customer_type: self.customer_type.or(asked.customer_type),
+            tax_id: self.tax_id.or(asked.tax_id),
             ..self
         }
     }

@@ -1,5 +1,6 @@
 //! What the rules of customers refuse.
 
+use crate::domain::country::Country;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,8 @@ pub enum CustomerRefusal {
     Currency,
     #[error("customerType must be individual or company")]
     UnknownType,
+    #[error("taxId is no VAT id of {0}")]
+    NoVatId(Country),
     #[error("customerRef is held by another customer")]
     RefTaken,
 }
@@ -26,7 +29,8 @@ impl Refuse for CustomerRefusal {
             | Self::EmailMalformed
             | Self::TooLong { .. }
             | Self::Currency
-            | Self::UnknownType => RefusalKind::Invalid,
+            | Self::UnknownType
+            | Self::NoVatId(_) => RefusalKind::Invalid,
         }
     }
 }

@@ -26,6 +26,9 @@ pub struct CustomerFields {
     pub company_name: Option<String>,
     #[cfg_attr(feature = "schema", schema(max_length = 56))]
     pub company_country: Option<String>,
+    /// Documents name it; with automatic tax it has to be a VAT id of the customer's country.
+    #[cfg_attr(feature = "schema", schema(max_length = 64))]
+    pub tax_id: Option<String>,
     /// The default billing currency: `EUR`, `USD`, `GBP`, `DKK`, `NOK` or `SEK`.
     pub currency: Option<String>,
     #[cfg_attr(feature = "schema", schema(value_type = Option<CustomerType>))]
@@ -40,6 +43,7 @@ pub struct CustomerRequest {
     pub phone: Option<String>,
     pub company_name: Option<String>,
     pub company_country: Option<String>,
+    pub tax_id: Option<String>,
     pub currency: Option<Currency>,
     pub customer_type: Option<CustomerType>,
 }
@@ -56,6 +60,7 @@ impl CustomerFields {
             phone: text("phone", self.phone, 32)?,
             company_name: text("companyName", self.company_name, 255)?,
             company_country: text("companyCountry", self.company_country, 56)?,
+            tax_id: text("taxId", self.tax_id, 64)?,
             currency: given(self.currency)
                 .map(|code| Currency::parse_accepted(&code).ok_or(CustomerRefusal::Currency))
                 .transpose()?,
@@ -121,6 +126,7 @@ mod tests {
             phone: cut(32),
             company_name: cut(255),
             company_country: cut(56),
+            tax_id: cut(64),
             currency: said("SEK"),
             customer_type: said("company"),
             ..plain()

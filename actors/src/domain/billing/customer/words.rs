@@ -46,6 +46,7 @@ mod tests {
             phone: None,
             company_name: company.map(str::to_owned),
             company_country: None,
+            tax_id: None,
             currency: None,
             customer_type: None,
             created_at: Timestamp::from_micros(0),

@@ -59,8 +59,8 @@ pub struct Terms {
 }
 
 impl ContractFacts {
-    /// What is known of a contract and of its customer: the address is the customer's, all else
-    /// as agreed on the contract.
+    /// What is known of a contract and of its customer: address and tax id are the customer's, all
+    /// else as agreed on the contract.
     pub fn of(contract: &Contract, customer: &Customer) -> Self {
         let details = &contract.current.details;
         Self {
@@ -73,6 +73,7 @@ impl ContractFacts {
                 phone: details.phone.clone(),
                 company_name: details.company_name.clone(),
                 company_country: details.company_country.clone(),
+                tax_id: customer.tax_id.clone(),
                 ..BillTo::from(customer.email.clone())
             },
             customer_country: customer.company_country.clone(),

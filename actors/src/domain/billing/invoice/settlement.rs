@@ -22,6 +22,10 @@ pub struct PaymentReceived {
     /// When it was taken back; it stays here, so that it is never taken for a new one.
     #[n(5)]
     pub reversed_at: Option<Timestamp>,
+    /// What was refunded of all that it brought, minor units.
+    #[n(6)]
+    #[cbor(default)]
+    pub refunded_minor: i64,
 }
 
 /// A bank deposit that was matched to an invoice.

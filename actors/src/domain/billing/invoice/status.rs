@@ -6,6 +6,7 @@ mod correct;
 mod issue;
 mod overdue;
 mod pay;
+mod refund;
 mod remind;
 mod send;
 mod take_back;
@@ -24,6 +25,7 @@ pub use correct::{Corrected, correct};
 pub use issue::issue;
 pub use overdue::{fall_overdue, overdue_at};
 pub use pay::{Paid, asks_for_money, deposit, pay, reopen};
+pub use refund::{Refunded, refund};
 pub(super) use remind::next_reminder;
 pub use remind::{Reminded, remind, remind_at};
 pub use send::send;
@@ -41,7 +43,7 @@ pub struct Change {
 }
 
 impl Change {
-    fn of(invoice: Invoice) -> Self {
+    pub fn of(invoice: Invoice) -> Self {
         Self { invoice, events: Vec::new(), timeline: Vec::new() }
     }
 
@@ -57,9 +59,16 @@ impl Change {
         self.enter_why(kind, amount_minor, "", moment);
     }
 
-    /// Takes note that money is owed back, while credits are off; below 0 where it never was.
+    /// Takes note that money is owed back, while credits are off.
     pub fn owe_back(&mut self, amount_minor: i64, moment: Moment) {
         self.enter(TimelineKind::RefundDue, amount_minor, moment);
+    }
+
+    /// Takes note that of what was owed back so much is not.
+    pub fn owe_less(&mut self, amount_minor: i64, moment: Moment) {
+        if amount_minor > 0 {
+            self.owe_back(-amount_minor, moment);
+        }
     }
 
     /// Takes note that credit was spent that no money stands behind any more.

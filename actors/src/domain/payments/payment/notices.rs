@@ -46,6 +46,13 @@ impl Payment {
         })
     }
 
+    /// That some of it went back.
+    pub(super) fn refunded(&self, at: Timestamp) -> Option<Envelope> {
+        let (contract, notice) = self.notice(at)?;
+        let message = ContractMessage::PaymentRefunded(notice);
+        Some(Envelope::to_contract(self.seller, contract, message))
+    }
+
     /// That it has come to nothing, where somebody waits to hear that.
     pub(super) fn lost(&self, at: Timestamp) -> Option<Envelope> {
         if let Some((subscription, notice)) = self.charge_notice(at) {

@@ -184,6 +184,7 @@ impl Payment {
         })?;
         let refunded = Money { minor, ..self.amount };
         change.events.push(refunded_event(&change.payment, id, refunded));
+        change.message = change.payment.refunded(now);
         let moved =
             RefundMove { id, status: RefundStatus::Succeeded, failure: None, token: Some(token) };
         change.refund_moved = Some(moved);

@@ -4,6 +4,7 @@ use super::fixtures::{WHOLE, answer, at, failed, held, of_invoice, of_order, pai
 use super::fixtures::{events, refunded, started, unknown};
 use super::*;
 use crate::domain::ids::RefundId;
+use crate::domain::messages::{ContractMessage, Message};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::OWN;
 
@@ -61,7 +62,9 @@ fn a_full_refund_is_no_partial_one_and_leaves_nothing_to_wait_for() {
     let over = answer(&asked(&paid(of_invoice()), 1, None), refunded(), at(3));
     assert_eq!(over.payment.status, PaymentStatus::Refunded);
     assert_eq!(over.events[0].payload["partial"], false);
-    assert!(over.message.is_none(), "a refund reopens no invoice");
+    let told = over.message.map(|envelope| envelope.message);
+    let is_refund = matches!(told, Some(Message::Contract(ContractMessage::PaymentRefunded(_))));
+    assert!(is_refund, "a refund reopens no invoice: {told:?}");
     assert_eq!(over.payment.next_timer(), None, "nothing is left to settle");
 }
 
