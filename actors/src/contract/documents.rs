@@ -81,7 +81,8 @@ impl Changes<'_> {
         request.check()?;
         let terms = Terms::requested(request, &facts, &seller)?;
         if request.origin == Origin::Recurring {
-            self.with_rests(self.compose_due(id, &facts, terms)?)
+            let due = self.compose_due(id, &facts, terms)?;
+            self.with_rests(due.ok_or(InvoiceRefusal::NothingDue(Origin::Recurring))?)
         } else {
             Ok(self.compose_unbilled(id, &facts, terms)?)
         }
@@ -134,10 +135,9 @@ impl Changes<'_> {
         };
         let Some(terms) = terms else { return Ok(None) };
         let facts = self.continuing(contract, &terms)?;
-        match self.compose_due(self.invoice_id(), &facts, terms) {
-            Ok(due) => Ok(Some(self.issue_composed(self.with_rests(due)?))),
-            Err(refusal) => nothing_due(refusal),
-        }
+        let due = self.compose_due(self.invoice_id(), &facts, terms)?;
+        let document = due.map(|due| self.with_rests(due)).transpose()?;
+        Ok(document.map(|document| self.issue_composed(document)))
     }
 
     pub(super) fn issue_composed(&mut self, document: Document) -> Issuing {
@@ -185,22 +185,27 @@ impl Changes<'_> {
     }
 
     /// Composes the oldest due term of every subscription, with the open prorations where they
-    /// are bound to invoices.
+    /// are bound to invoices; `None` when nothing is due.
     fn compose_due(
         &self,
         id: InvoiceId,
         facts: &ContractFacts,
         terms: Terms,
-    ) -> Result<Due, InvoiceRefusal> {
+    ) -> Result<Option<Due>, Refusal> {
         let today = self.moment.engine_date();
-        let due = DueTerms::of(self.due_by(today), today)?;
+        let due = match DueTerms::of(self.due_by(today), today) {
+            Ok(due) => due,
+            Err(refusal) => return nothing_due(refusal),
+        };
         let bound = self.seller.switch(Switch::ProrationBinding);
         let open = self.open_prorations(&due).filter(|_| bound);
         let prorations = open_prorations(open, &due, |id| self.subscription_now(id));
+        let bound = self.with_billed_rates(prorations)?;
         let seller = self.seller_facts();
-        let composed =
-            compose_recurring(id, facts, &seller, terms, &due.lines, &prorations, self.moment)?;
-        Ok(Due { composed, billed: due.billed, bound: prorations })
+        match compose_recurring(id, facts, &seller, terms, &due.lines, &bound, self.moment) {
+            Ok(composed) => Ok(Some(Due { composed, billed: due.billed, bound })),
+            Err(refusal) => nothing_due(refusal),
+        }
     }
 
     fn with_rests(&self, due: Due) -> Result<Document, Refusal> {

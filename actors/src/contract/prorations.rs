@@ -6,7 +6,7 @@ use super::changes::Changes;
 use crate::domain::billing::invoice::{
     Composed, CreditLeft, InvoiceLine, MAX_DUE_TERMS, ProrationLine, credits_left,
 };
-use crate::domain::billing::subscription::{Proration, Prorations, Subscription};
+use crate::domain::billing::subscription::{Proration, ProrationKind, Prorations, Subscription};
 use crate::domain::billing::tax::StatedTax;
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::quantity::TaxRate;
@@ -88,6 +88,32 @@ impl OpenProrations {
 }
 
 impl Changes<'_> {
+    /// The same, each credit of a plan without a tax rate of its own with the rate at which the
+    /// term was billed whose days it gives back.
+    pub(super) fn with_billed_rates(
+        &self,
+        mut bound: Vec<ProrationLine>,
+    ) -> Result<Vec<ProrationLine>, Refusal> {
+        let credits = bound.iter_mut().filter(|line| line.kind == ProrationKind::Credit);
+        for credit in credits.filter(|credit| credit.tax_rate.is_none()) {
+            let record = self.proration_now(credit.breakdown.proration);
+            credit.billed_rate = self.billed_rate(record.ok_or_else(Refusal::fault)?)?;
+        }
+        Ok(bound)
+    }
+
+    /// The rate at which the term of a plan change was billed, if it was.
+    fn billed_rate(&self, of: &Proration) -> Result<Option<TaxRate>, Refusal> {
+        let (subscription, start) = (of.subscription, of.term_start);
+        let known = self.subscription_now(subscription);
+        let term = known.and_then(|known| known.terms.iter().find(|term| term.start == start));
+        if let Some(rate) = term.and_then(|term| term.billed_rate) {
+            return Ok(Some(rate));
+        }
+        let claim = self.cx.get(TERM_CLAIMS, &(self.room.seller, subscription, start))?;
+        Ok(claim.and_then(|claim| claim.term.billed_rate))
+    }
+
     /// What is left of the credits that may be bound to a document, each with the rate of its tax.
     pub(super) fn rests_of(
         &self,
@@ -113,18 +139,11 @@ impl Changes<'_> {
             return Ok(own);
         }
         let record = self.proration_now(rest.proration).ok_or_else(Refusal::fault)?;
-        let (subscription, start) = (record.subscription, record.term_start);
-        let bills = |line: &&InvoiceLine| line.bills_term(subscription, start);
+        let bills = |line: &&InvoiceLine| line.bills_term(record.subscription, record.term_start);
         if let Some(line) = lines.iter().find(bills) {
             return Ok(line.tax_rate);
         }
-        let known = self.subscription_now(subscription);
-        let term = known.and_then(|known| known.terms.iter().find(|term| term.start == start));
-        if let Some(rate) = term.and_then(|term| term.billed_rate) {
-            return Ok(rate);
-        }
-        let claim = self.cx.get(TERM_CLAIMS, &(self.room.seller, subscription, start))?;
-        match claim.and_then(|claim| claim.term.billed_rate) {
+        match self.billed_rate(record)? {
             Some(rate) => Ok(rate),
             None => {
                 let prior = self.room.continues_from.as_ref();

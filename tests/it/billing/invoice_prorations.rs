@@ -66,6 +66,37 @@ async fn legs_of_two_rates_are_two_lines_each_taxed_with_its_own() {
 }
 
 #[tokio::test]
+async fn a_credit_is_taxed_as_its_term_was_also_when_the_tax_is_another_one_by_now() {
+    for (before, now, total) in
+        [("20", "0", 1550 - 1050 - 210), ("0", "20", 1550 + 310 - 1050), ("20", "20", 500 + 100)]
+    {
+        let server = Server::at("2027-03-01T09:00:00Z", &[]).await;
+        let seller = server.seller().await;
+        let tax = async |rate| {
+            let path = format!("/sellers/{}", seller.id);
+            server.operator.patch(&path, &json!({"defaultTaxRate": rate})).await.is(200);
+        };
+        tax(before).await;
+        let contract = seller.contract("2027-03-01").await;
+        let plan = json!({"priceMinor": 3100});
+        let sub = id(&seller.subscribe(contract, "2027-03-01", plan).await);
+        seller.recurring(contract).await;
+        seller.advance(contract, "2027-03-11T12:00:00Z").await;
+        seller.act(sub, "change-plan", json!({"priceMinor": 1550})).await;
+        tax(now).await;
+        let upcoming = format!("/contracts/{contract}/invoices/upcoming?at=2027-04-01");
+        let upcoming = seller.billing.get(&upcoming).await.is(200);
+        assert_eq!(upcoming["subtotalMinor"], 500, "{upcoming}");
+        let invoice = in_april(&seller, contract).await;
+        assert_eq!(
+            (&invoice["subtotalMinor"], &invoice["grandTotalMinor"]),
+            (&json!(500), &json!(total))
+        );
+        server.close().await;
+    }
+}
+
+#[tokio::test]
 async fn a_discount_says_which_credit_it_is_and_what_is_left() {
     let server = Server::at("2027-03-01T09:00:00Z", &[]).await;
     server.switch("billing.credits", false).await;

@@ -11,7 +11,7 @@ use crate::domain::billing::invoice::{
     ProrationBreakdown, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
-use crate::domain::billing::tax::{StatedTax, TaxRules};
+use crate::domain::billing::tax::{StatedTax, TaxCategory, TaxRules, TaxTreatment};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::quantity::TaxRate;
@@ -124,9 +124,21 @@ impl ProrationLine {
         self.last && self.kind == ProrationKind::Charge && self.open_minor > 0
     }
 
+    /// How it is taxed: a credit as the term was whose days it gives back, also where the tax is
+    /// another one by now. What is out of scope stands on no document beside what is not.
+    fn treatment(&self, tax: &TaxRules) -> TaxTreatment {
+        let now = tax.treat(StatedTax::of_rate(self.tax_rate));
+        match self.billed_rate {
+            Some(billed) if billed != now.rate && now.category != TaxCategory::OutOfScope => {
+                tax.treat(StatedTax::of_rate(Some(billed)))
+            }
+            _ => now,
+        }
+    }
+
     /// The line of its subscription's term, if that is taxed as this credit is.
     fn term_of_its_tax(&self, lines: &[InvoiceLine], tax: &TaxRules) -> Option<usize> {
-        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
+        let treatment = self.treatment(tax);
         let term = lines.iter().position(|line| self.is_term(line))?;
         (lines[term].tax_treatment() == treatment).then_some(term)
     }
@@ -172,7 +184,7 @@ impl ProrationLine {
         if net && !self.last && !lines.iter().any(|line| self.is_term(line)) {
             return None;
         }
-        let rate = tax.treat(StatedTax::of_rate(self.tax_rate)).rate;
+        let rate = self.treatment(tax).rate;
         let amount_minor = most_off(lines, self.subscription, self.open_minor, rate);
         (amount_minor > 0).then(|| {
             lines.push(self.line(-amount_minor, tax));
@@ -205,7 +217,7 @@ impl ProrationLine {
     }
 
     fn line(&self, amount_minor: i64, tax: &TaxRules) -> InvoiceLine {
-        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
+        let treatment = self.treatment(tax);
         InvoiceLine {
             id: InvoiceLineId(0),
             source: LineSource::Proration,

@@ -49,6 +49,9 @@ pub struct ProrationLine {
     pub quantity: Quantity,
     /// The rate of that plan; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
+    /// Of a credit: the rate at which the term was billed whose days it gives back, where that is
+    /// known and the plan has none.
+    pub billed_rate: Option<TaxRate>,
     pub period_start: Date,
     /// First day after the term.
     pub period_end: Date,
@@ -167,6 +170,7 @@ impl ProrationLine {
                 open_minor,
                 quantity: price.quantity,
                 tax_rate: price.tax_rate,
+                billed_rate: None,
                 period_start: record.days.start,
                 period_end: record.days.end,
                 breakdown: ProrationBreakdown::of(id, record, *part),

@@ -136,6 +136,29 @@ fn a_last_credit_of_another_rate_takes_all_that_a_document_has() {
 }
 
 #[test]
+fn a_credit_is_taxed_at_the_rate_at_which_its_term_was_billed() {
+    let at = |percent: &str| Some(rate(percent));
+    // Billed at, the plan's own rate, the total, lines: the term is at 21 per cent.
+    for (billed, own, total, lines) in [
+        (at("21"), None, 726, 1),
+        (None, None, 726, 1),
+        (at("0"), None, 1_210 - 400, 2),
+        (at("19"), None, 1_210 - 476, 2),
+        (at("19"), at("21"), 726, 1),
+    ] {
+        let credit = ProrationLine {
+            billed_rate: billed.filter(|_| own.is_none()),
+            tax_rate: own,
+            ..proration(7, 1, Credit, 400)
+        };
+        let document = composed(&[term(1, "1", 1_000)], &[credit]);
+        assert_eq!(document.prorations, [took(7, 400, 0)]);
+        let totals = document.invoice.totals;
+        assert_eq!((totals.grand_total_minor, document.lines.len()), (total, lines));
+    }
+}
+
+#[test]
 fn a_line_takes_so_many_credits_and_leaves_the_rest_open() {
     let credits: Vec<_> = (1..=30).map(|id| proration(id, 1, Credit, 1)).collect();
     let mut wordy = term(1, "123456789012345678.123456789", 0);
