@@ -36,7 +36,7 @@ pub struct NewSubscriptionBody {
     /// Not together with `trialEnd`.
     #[schema(minimum = 1, maximum = 730)]
     trial_days: Option<i64>,
-    /// The first paid day, after `startDate`.
+    /// The first paid day, after `startDate` by ten years at most.
     trial_end: Option<Date>,
     /// `activate` by default.
     trial_end_behavior: Option<TrialEndBehavior>,

@@ -32,7 +32,7 @@ pub struct NewSubscription {
     pub end_date: Option<Date>,
     /// Days of the trial, 1 to 730; not with `trial_end`.
     pub trial_days: Option<i64>,
-    /// First paid day; not with `trial_days`.
+    /// First paid day, at most ten years after the first one; not with `trial_days`.
     pub trial_end: Option<Date>,
     /// `activate` by default.
     pub trial_end_behavior: Option<TrialEndBehavior>,
@@ -59,6 +59,10 @@ impl NewSubscription {
         }
         if self.trial_end.is_some_and(|end| end <= self.start_date) {
             return Err(SubscriptionRefusal::TrialEndNotAfterStart);
+        }
+        let latest = self.start_date.plus_months(MONTHS_AHEAD);
+        if self.trial_end.is_some_and(|end| end > latest) {
+            return Err(SubscriptionRefusal::TrialEndTooLate(latest));
         }
         if self.end_date.is_some_and(|last| last < self.start_date) {
             return Err(SubscriptionRefusal::EndBeforeStart);
@@ -109,7 +113,6 @@ impl NewSubscription {
 
 /// Creates the subscription `id` on a contract and begins all of its terms up to the contract's
 /// day. A trial that is over by then has been: the first paid term began at its end.
-/// than a year back or ten years ahead; a last day that is over; a closed contract.
 pub fn create(
     id: SubscriptionId,
     contract: ContractId,

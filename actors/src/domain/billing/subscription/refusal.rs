@@ -30,6 +30,8 @@ pub enum SubscriptionRefusal {
     TrialStatedTwice,
     #[error("trialEnd must be after startDate")]
     TrialEndNotAfterStart,
+    #[error("trialEnd must not be after {0}, ten years after startDate")]
+    TrialEndTooLate(Date),
     #[error("endDate must not be before startDate")]
     EndBeforeStart,
     #[error("endDate must not be before the end of the trial")]

@@ -23,6 +23,7 @@ fn every_refused_create_names_its_field() {
             new.trial_end = Some(new.start_date.plus_days(3));
         }),
         ("trialEnd", |new| new.trial_end = Some(new.start_date)),
+        ("trialEnd", |new| new.trial_end = Some(new.start_date.plus_months(120).plus_days(1))),
         ("endDate", |new| new.end_date = Some(new.start_date.plus_days(-1))),
         ("endDate", |new| {
             new.trial_days = Some(10);
