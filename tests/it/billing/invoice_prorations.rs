@@ -88,10 +88,7 @@ async fn a_credit_is_taxed_as_its_term_was_also_when_the_tax_is_another_one_by_n
         let upcoming = seller.billing.get(&upcoming).await.is(200);
         assert_eq!(upcoming["subtotalMinor"], 500, "{upcoming}");
         let invoice = in_april(&seller, contract).await;
-        assert_eq!(
-            (&invoice["subtotalMinor"], &invoice["grandTotalMinor"]),
-            (&json!(500), &json!(total))
-        );
+        assert_eq!(invoice["grandTotalMinor"], total, "{before}, then {now}");
         server.close().await;
     }
 }
