@@ -100,7 +100,7 @@ impl Changes<'_> {
 
     /// What the credit notes of an invoice take off it: of one from before that was kept with it.
     fn taxes_of_notes(&self, corrected: &Invoice) -> Result<Vec<TaxSubtotal>, Refusal> {
-        let number = corrected.number.map(|number| number.to_string()).unwrap_or_default();
+        let number = corrected.number_text();
         let notes = (self.room.seller, Facet::InvoiceCorrects as u8, digest_of(&number));
         let mut taxes = Vec::new();
         for key in self.cx.store().scan(PLACES, Scan::prefix(&notes)).keys() {

@@ -128,7 +128,7 @@ fn put_drawn(
     invoice: &Invoice,
     drawn: Vec<CreditEntry>,
 ) {
-    let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+    let number = invoice.number_text();
     for entry in drawn {
         let entry = CreditEntry { reason: format!("applied to {number}"), ..entry };
         rows.put(CREDIT_ENTRIES, &(seller, contract, entry.id), &entry);

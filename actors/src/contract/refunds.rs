@@ -32,7 +32,7 @@ impl Changes<'_> {
         }
         let refunded = refund(invoice, &refunds, |lot| self.room.credit.left_of(lot));
         if !refunded.credit.is_empty() {
-            let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+            let number = invoice.number_text();
             let why = format!("a payment of {number} was refunded");
             self.reverse_credit(invoice, &why, &refunded.credit);
         }

@@ -79,7 +79,8 @@ pub(crate) fn whole(
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/invoices", list).named("listInvoices")
+        Route::get("/invoices", list)
+            .named("listInvoices")
             .summary("List invoices")
             .describe(
                 "Without lines. `contractId`, `sellerCustomerId` and `corrects` are matched as \
@@ -95,7 +96,8 @@ pub fn routes() -> Vec<Route> {
             .query_time("issuedTo", "Only those issued before this time.")
             .paged("beforeId")
             .answer::<InvoiceList>(200, "Newest first."),
-        Route::post("/invoices", create).named("createInvoice")
+        Route::post("/invoices", create)
+            .named("createInvoice")
             .summary("Issue an invoice")
             .describe(
                 "Composes and numbers a document, and sends it unless `send` is false or it is \
@@ -117,7 +119,8 @@ pub fn routes() -> Vec<Route> {
                  is outstanding; then it gives back what was paid and not refunded, as `purchased` \
                  credit (while credits are off the timeline says `refund_due`), which a later \
                  refund takes back; and at last what stored credit had paid. Invoices never change \
-                 otherwise.\n\nA repeated key answers the invoice as it is now, and is held against the first request field by field, after defaults: numbers by \
+                 otherwise.\n\nA repeated key answers the invoice as it is now, and is held \
+                 against the first request field by field, after defaults: numbers by \
                  value, the e-mail in lower case, and of recipient and `dueDate` what was stated. \
                  Refusals and replays count in the quota; a refused request spends no key and \
                  leaves no customer behind.\n\nTax is computed for each rate on the sum of \
@@ -138,7 +141,8 @@ pub fn routes() -> Vec<Route> {
                  corrects, or the key was used otherwise.",
             )
             .refuses(429, "The rate or the daily quota is used up; see `Retry-After`."),
-        Route::get("/contracts/{contractId}/invoices/upcoming", upcoming).named("projectUpcomingInvoice")
+        Route::get("/contracts/{contractId}/invoices/upcoming", upcoming)
+            .named("projectUpcomingInvoice")
             .summary("Project the next invoice of a contract")
             .describe(
                 "What the passes would issue on `nextIssueDate`: of each subscription its oldest \
@@ -152,7 +156,8 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "`at` is malformed.")
             .refuses(404, "The contract is unknown, or another seller's.")
             .refuses(501, "The projection is not enabled for the seller."),
-        Route::get("/invoices/export", export).named("exportInvoices")
+        Route::get("/invoices/export", export)
+            .named("exportInvoices")
             .summary("Export the invoices of a period")
             .describe(
                 "One file, newest first, as of the moment of the call, of at most 100,000 \
@@ -174,11 +179,13 @@ pub fn routes() -> Vec<Route> {
             .query_one_of("invoiceType", TYPES, "Only documents of this sort.")
             .answer_as(200, export::CSV, "The file.")
             .answer_as(200, export::NDJSON, "The file, if it was asked for as such."),
-        Route::get("/invoices/{invoiceId}", get).named("getInvoice")
+        Route::get("/invoices/{invoiceId}", get)
+            .named("getInvoice")
             .summary("Read an invoice")
             .path_id("invoiceId")
             .answer::<InvoiceView>(200, "The invoice with its lines."),
-        Route::get("/invoices/{invoiceId}/pdf", pdf).named("getInvoicePdf")
+        Route::get("/invoices/{invoiceId}/pdf", pdf)
+            .named("getInvoicePdf")
             .summary("Print an invoice")
             .describe(
                 "Made anew at each call from what is stored: A4, in English, PDF/A-3b, with a \
@@ -187,7 +194,8 @@ pub fn routes() -> Vec<Route> {
             )
             .path_id("invoiceId")
             .answer_as(200, pdf::PDF, "The file."),
-        Route::get("/invoices/{invoiceId}/xml", xml).named("getInvoiceXml")
+        Route::get("/invoices/{invoiceId}/xml", xml)
+            .named("getInvoiceXml")
             .summary("Read an invoice as an electronic invoice")
             .describe(
                 "EN 16931, as UN/CEFACT Cross Industry Invoice (`cii`, the default) or as OASIS \
@@ -197,7 +205,8 @@ pub fn routes() -> Vec<Route> {
             .query_one_of("syntax", xml::SYNTAXES, "How it is written.")
             .answer_as(200, xml::XML, "The file.")
             .refuses(422, "It lacks what an electronic invoice has to say; the fields are named."),
-        Route::post("/invoices/{invoiceId}/send", send).named("sendInvoice")
+        Route::post("/invoices/{invoiceId}/send", send)
+            .named("sendInvoice")
             .summary("Send an invoice")
             .describe(
                 "Makes its payment page; a credit note has none. One that was sent keeps it, and \
@@ -206,7 +215,8 @@ pub fn routes() -> Vec<Route> {
             .path_id("invoiceId")
             .answer::<InvoiceView>(200, "The invoice as it is now.")
             .refuses(422, "It is collected by bank transfer, or nothing is to be paid."),
-        Route::get("/invoices/{invoiceId}/settlement", settlement).named("getInvoiceSettlement")
+        Route::get("/invoices/{invoiceId}/settlement", settlement)
+            .named("getInvoiceSettlement")
             .summary("Read how an invoice was paid")
             .path_id("invoiceId")
             .answer::<SettlementView>(200, "Its payments, newest first."),

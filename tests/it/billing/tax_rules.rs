@@ -178,5 +178,11 @@ async fn the_vat_id_of_a_customer_counts_for_documents_that_nobody_asks_for_in_w
         (&billed["taxMinor"], &billed["taxSummary"][0]["taxCategory"]),
         (&json!(0), &json!("AE"))
     );
+    // A recipient may be registered elsewhere than it has its seat.
+    let adhoc = json!({"origin": "adhoc", "currency": "EUR", "lines": [line("Work", 1000)], "billTo": {
+        "email": "branch@example.com", "companyCountry": "France", "country": "DE",
+        "taxId": "DE136695976",
+    }});
+    seller.billing.create("/invoices", &fresh("invoice"), &adhoc).await.is(201);
     server.close().await;
 }

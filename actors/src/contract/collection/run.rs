@@ -132,7 +132,7 @@ impl Changes<'_> {
             seller,
             contract: self.room.id,
             invoice: invoice.id,
-            number: invoice.number.map(|number| number.to_string()).unwrap_or_default(),
+            number: invoice.number_text(),
             amount: Money { minor: invoice.outstanding_minor, currency: invoice.currency },
             saves_for: None,
         };

@@ -206,7 +206,7 @@ impl Changes<'_> {
         }
         drawn.sort_by_key(|(lot, row)| row.order(*lot));
         let before = drawn.clone();
-        let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+        let number = invoice.number_text();
         let moment = self.credit_moment(invoice.currency);
         let id = || CreditEntryId(cx.id(ids::CREDIT_ENTRY));
         let entries = give_back(&mut drawn, amount_minor, &number, moment, id);
@@ -236,7 +236,7 @@ impl Changes<'_> {
             }
             true => {
                 let invoice = &change.invoice;
-                let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+                let number = invoice.number_text();
                 let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
                 let moment = self.credit_moment(invoice.currency);
                 let (kind, reason) = (CreditType::Purchased, format!("{} {number}", why.words()));

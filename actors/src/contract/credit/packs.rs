@@ -91,7 +91,7 @@ impl Changes<'_> {
         self.set_auto_topup(auto.buying(None, self.moment.wall));
         if end == PackEnd::Bought {
             let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
-            let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+            let number = invoice.number_text();
             let (of, kind) = (invoice.customer, CreditType::Purchased);
             let moment = self.credit_moment(invoice.currency);
             let reason = format!("bought with {number}");
@@ -151,7 +151,7 @@ impl Changes<'_> {
         };
         let minor = (gone_of(now) - gone_of(before)).min(self.room.credit.left_of(lot));
         if minor > 0 {
-            let number = now.number.map(|number| number.to_string()).unwrap_or_default();
+            let number = now.number_text();
             self.reverse_credit(now, &format!("{number} was given back"), &[(lot, minor)]);
         }
         let is_refunded = now.refunded_minor() > before.refunded_minor();
@@ -163,7 +163,7 @@ impl Changes<'_> {
 
     fn switch_off(&mut self, auto: AutoTopup, invoice: &Invoice, amount_minor: i64, why: &str) {
         let now = self.moment.wall;
-        self.set_auto_topup(auto.failed(now));
+        self.set_auto_topup(auto.failed(invoice.id, now));
         self.events.push(auto_topup_failed(invoice, amount_minor, why, now));
         self.timeline.push(TimelineEntry {
             kind: TimelineKind::CreditAutoTopUpFailed,

@@ -44,6 +44,14 @@ impl House {
         contract
     }
 
+    /// A contract whose customer has saved a card that is good, and a pack that was bought with it.
+    async fn with_pack(&self) -> (ContractId, Invoice) {
+        let contract = self.with_card(GOOD).await;
+        self.tops_up(contract).await;
+        self.runs_topup().await;
+        (contract, self.packs(contract).remove(0))
+    }
+
     /// The invoices of packs, oldest first.
     fn packs(&self, contract: ContractId) -> Vec<Invoice> {
         let mut all = self.invoices(contract);
@@ -248,10 +256,7 @@ async fn a_credit_note_over_a_pack_takes_its_part_of_the_credit_back_as_far_as_i
         [(0, vec![(600, 1_933), (1_200, 1_800)]), (1_500, vec![(900, 900), (900, 1_800)])]
     {
         let mut house = House::open().await;
-        let contract = house.with_card(GOOD).await;
-        house.tops_up(contract).await;
-        house.runs_topup().await;
-        let pack = house.packs(contract).remove(0);
+        let (contract, pack) = house.with_pack().await;
         let off = house.system.contracts.set_auto_topup(house.seller.id, contract, false, None);
         off.await.expect("switched off");
         if drawn > 0 {
@@ -269,10 +274,7 @@ async fn a_credit_note_over_a_pack_takes_its_part_of_the_credit_back_as_far_as_i
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pack_that_is_refunded_goes_and_no_other_is_bought() {
     let mut house = House::open().await;
-    let contract = house.with_card(GOOD).await;
-    house.tops_up(contract).await;
-    house.runs_topup().await;
-    let pack = house.packs(contract).remove(0);
+    let (contract, pack) = house.with_pack().await;
     let payment = house.now(&pack).payments[0].payment;
     house.refund(payment, 900, "half of it").await;
     house.pass(10);
@@ -283,5 +285,21 @@ async fn a_pack_that_is_refunded_goes_and_no_other_is_bought() {
     house.runs_topup().await;
     let packs = house.packs(contract).iter().filter(|pack| !pack.is_credit_note()).count();
     assert_eq!((house.balance(contract), packs), (1_000, 1));
+    house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pack_that_is_being_bought_while_an_older_one_is_refunded_becomes_credit() {
+    let mut house = House::open().await;
+    let (contract, pack) = house.with_pack().await;
+    house.issue_one_time(contract, "second", 1_600).await;
+    house.orders_pack(contract).await;
+    let payment = house.now(&pack).payments[0].payment;
+    house.refund(payment, 900, "half of it").await;
+    house.pass(10);
+    house.until("the refund", || !house.auto_topup(contract).enabled).await;
+    assert_eq!(house.balance(contract), 0, "what was left of the first");
+    house.runs_topup().await;
+    house.until("the second pack", || house.balance(contract) == 2_000).await;
     house.assert_right_at_rest().await;
 }

@@ -64,7 +64,8 @@ fn customer_of(recipient: BillTo) -> CustomerRequest {
         phone: recipient.phone,
         company_name: recipient.company_name,
         company_country: recipient.company_country,
-        tax_id: recipient.tax_id,
+        // It is of the country of this document, which need not be the customer's own.
+        tax_id: None,
         currency: None,
         customer_type: None,
     }

@@ -107,10 +107,12 @@ impl AutoTopup {
         Self { lacks_card: !there, since: now, ..self }
     }
 
-    /// Nothing is bought any more before somebody switches it on again.
+    /// The pack of this invoice is none, and no other is begun before somebody switches it on again;
+    /// one that is being bought goes on.
     #[must_use]
-    pub fn failed(self, now: Timestamp) -> Self {
-        Self { enabled: false, buying: None, since: now, ..self }
+    pub fn failed(self, invoice: InvoiceId, now: Timestamp) -> Self {
+        let buying = self.buying.filter(|buying| buying.invoice != invoice);
+        Self { enabled: false, buying, since: now, ..self }
     }
 }
 
@@ -188,7 +190,9 @@ mod tests {
         assert!(ordered.is_due(Some(&having(9_000))) && ordered.buys(InvoiceId(7)));
         let charged = on().buying(Some(Buying { charged: true, ..buying }), THEN);
         assert!(!charged.is_due(Some(&having(0))));
-        assert!(!charged.failed(THEN).is_due(None));
+        assert_eq!(charged.failed(InvoiceId(7), THEN).buying, None);
+        assert!(!charged.failed(InvoiceId(7), THEN).is_due(None));
+        assert!(ordered.failed(InvoiceId(6), THEN).is_due(None), "it is of another invoice");
         let changed = AutoTopup::set(Some(&charged), false, TERMS, THEN);
         assert!(changed.buys(InvoiceId(7)), "what is being bought goes on");
     }

@@ -65,7 +65,7 @@ pub fn give_back(
 }
 
 /// Why credit goes that was made of a payment.
-pub fn failed_at_settlement(reference: impl std::fmt::Display) -> String {
+pub fn failed_at_settlement(reference: &str) -> String {
     format!("payment {reference} failed at settlement")
 }
 

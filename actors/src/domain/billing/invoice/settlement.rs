@@ -59,6 +59,11 @@ pub struct GivenBack {
 }
 
 impl Invoice {
+    /// Its number as it is written; empty while it has none.
+    pub fn number_text(&self) -> String {
+        self.number.map(|number| number.to_string()).unwrap_or_default()
+    }
+
     /// The money that counts towards it, minor units.
     pub fn received_minor(&self) -> i64 {
         let counts = self.payments.iter().filter(|payment| payment.reversed_at.is_none());

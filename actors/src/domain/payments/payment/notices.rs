@@ -20,30 +20,33 @@ impl Payment {
     }
 
     pub(super) fn success(&self, at: Timestamp) -> Option<Envelope> {
-        if let Some((subscription, notice)) = self.charge_notice(at) {
-            let message = SubscriptionMessage::Paid(notice);
-            return Some(Envelope::to_subscription(self.seller, subscription, message));
-        }
-        let of_link = self.link_notice().map(SellerMessage::LinkPaid);
-        of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
-            let (contract, notice) = self.notice(at)?;
-            let message = ContractMessage::PaymentSucceeded(notice);
-            Some(Envelope::to_contract(self.seller, contract, message))
-        })
+        let to_contract = ContractMessage::PaymentSucceeded;
+        self.tell(at, SubscriptionMessage::Paid, SellerMessage::LinkPaid, to_contract)
     }
 
     /// That what had been paid failed at settlement.
     pub(super) fn reversed(&self, at: Timestamp) -> Option<Envelope> {
+        let to_seller = SellerMessage::LinkPaymentReversed;
+        let to_contract = ContractMessage::PaymentReversed;
+        self.tell(at, SubscriptionMessage::Reversed, to_seller, to_contract)
+    }
+
+    fn tell(
+        &self,
+        at: Timestamp,
+        to_subscription: fn(SubscriptionNotice) -> SubscriptionMessage,
+        to_seller: fn(LinkNotice) -> SellerMessage,
+        to_contract: fn(PaymentNotice) -> ContractMessage,
+    ) -> Option<Envelope> {
         if let Some((subscription, notice)) = self.charge_notice(at) {
-            let message = SubscriptionMessage::Reversed(notice);
+            let message = to_subscription(notice);
             return Some(Envelope::to_subscription(self.seller, subscription, message));
         }
-        let of_link = self.link_notice().map(SellerMessage::LinkPaymentReversed);
-        of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
-            let (contract, notice) = self.notice(at)?;
-            let message = ContractMessage::PaymentReversed(notice);
-            Some(Envelope::to_contract(self.seller, contract, message))
-        })
+        if let Some(notice) = self.link_notice() {
+            return Some(Envelope::to_seller(self.seller, to_seller(notice)));
+        }
+        let (contract, notice) = self.notice(at)?;
+        Some(Envelope::to_contract(self.seller, contract, to_contract(notice)))
     }
 
     /// That some of it went back.
