@@ -58,13 +58,16 @@ pub trait Room: Sized + Send + 'static {
     /// The longest that an idle room stays: short where many are asked in a burst each, and then
     /// not for long.
     const STAYS: Duration = Duration::MAX;
+    /// Whether its memory is one row, which is read where commands run and read rows as well. More
+    /// rows are read on a thread that may wait for the disk, which costs more than one row does.
+    const IS_ONE_ROW: bool = false;
 
     fn seller(id: Self::Id) -> SellerId;
 
     /// The object's own number, under which its timers are kept and its log lines found.
     fn object(id: Self::Id) -> u64;
 
-    /// Reads the object's committed rows. Runs on a thread that may wait for the disk.
+    /// Reads the object's committed rows.
     fn load(id: Self::Id, store: &View, tools: &Self::Tools) -> Result<Self, ReadError>;
 
     /// Takes a decided change into memory and puts the rows that keep it. It cannot fail.

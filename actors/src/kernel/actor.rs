@@ -72,7 +72,10 @@ impl<R: Room> Actor for RoomActor<R> {
             let timers = Timers::on_disk(store, R::seller(id), R::object(id), &room.timers())?;
             Ok::<_, ReadError>((room, timers))
         };
-        let (room, timers) = tokio::task::spawn_blocking(read).await??;
+        let (room, timers) = match R::IS_ONE_ROW {
+            true => read()?,
+            false => tokio::task::spawn_blocking(read).await??,
+        };
         let (kind, entry) = (Arc::clone(kind), Arc::clone(entry));
         let now = kind.services.clock.now();
         let context = Context { id, kind, in_flight: Arc::default(), now, apart: None };

@@ -61,6 +61,7 @@ impl Room for PaymentRoom {
     const KIND: &'static str = "payment";
     const TELLS_OF: ObjectKind = ObjectKind::Payment;
     const STAYS: Duration = Duration::from_secs(2);
+    const IS_ONE_ROW: bool = true;
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

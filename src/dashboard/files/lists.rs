@@ -132,6 +132,7 @@ pub(super) const LISTS: &[ListFile] = &[
             "currency",
             "customerType",
             "createdAt",
+            "taxId",
         ],
         filters: &[
             ("email", "Only the one of this e-mail, compared in lower case."),

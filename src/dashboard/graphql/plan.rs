@@ -66,6 +66,8 @@ impl Answer {
 /// The parts of a page beside its items.
 const OF_PAGES: [&str; 6] =
     ["hasMore", "nextCursor", "nextBeforeId", "nextAfterId", "nextSequence", "nextAfterSequence"];
+/// What turns pages here, and the names that it has in REST.
+const PAGE: [(&str, &str); 2] = [("first", "limit"), ("after", "cursor")];
 /// The parameters by which REST turns pages.
 const PAGING: [&str; 5] = ["limit", "cursor", "beforeId", "afterId", "afterSequence"];
 
@@ -168,8 +170,21 @@ impl Plan {
 
     /// The name here of what the route calls `name`.
     fn shown<'n>(&self, name: &'n str) -> &'n str {
-        let mut renamed = self.field.renamed.iter();
-        renamed.find(|(_, there)| *there == name).map_or(name, |(here, _)| here)
+        self.names().find(|(_, there)| *there == name).map_or(name, |(here, _)| here)
+    }
+
+    /// The arguments that have another name here than there.
+    fn names(&self) -> impl Iterator<Item = &(&'static str, &'static str)> {
+        let page = if self.is_query { &PAGE[..] } else { &[] };
+        page.iter().chain(self.field.renamed)
+    }
+
+    /// A refusal that names an argument of the route at its beginning names that of here.
+    fn by_own_names(&self, mut refusal: Error) -> Error {
+        let end = refusal.message.find([' ', '.', '[']).unwrap_or_default();
+        let named = self.shown(&refusal.message[..end]).to_owned();
+        refusal.message.replace_range(..end, &named);
+        refusal
     }
 
     /// The value of the field for the caller of a query, or why there is none.
@@ -192,7 +207,8 @@ impl Plan {
             return Err(refused(StatusCode::FORBIDDEN, "seller account is not active"));
         }
         let noted = writes.then(|| arguments.clone());
-        let found = self.target.ask(inside, by, self.there(kinds, arguments)).await?;
+        let asked = self.target.ask(inside, by, self.there(kinds, arguments)).await;
+        let found = asked.map_err(|refusal| self.by_own_names(refusal))?;
         if let Some(arguments) = noted {
             noting::note(by, self.name, &arguments, &found).await?;
         }
@@ -206,15 +222,9 @@ impl Plan {
         arguments: Map<String, Value>,
     ) -> Map<String, Value> {
         let members = kinds.get(&input_name(self.name));
-        let renamed = |name: String| match name.as_str() {
-            "first" => "limit".to_owned(),
-            "after" => "cursor".to_owned(),
-            _ => {
-                let mut renamed = self.field.renamed.iter();
-                renamed
-                    .find(|(here, _)| *here == name)
-                    .map_or(name, |(_, there)| (*there).to_owned())
-            }
+        let renamed = |name: String| match self.names().find(|(here, _)| *here == name) {
+            Some((_, there)) => (*there).to_owned(),
+            None => name,
         };
         let arguments = arguments.into_iter().map(|(name, value)| {
             let member = members.and_then(|all| all.iter().find(|member| member.name == name));

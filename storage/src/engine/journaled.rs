@@ -156,12 +156,26 @@ impl Journaled {
         self.behind.recent.put(self.published() + 1, changes, new);
     }
 
-    /// The row as the group that was laid last leaves it, be it durable or not.
-    pub(crate) fn get_laid(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+    /// The row as the group that was laid last leaves it, be it durable or not. Of a key that was
+    /// [absent as of](Self::absent_as_of) a group, the engine is asked only where it has got later
+    /// ones.
+    pub(crate) fn get_laid(
+        &self,
+        key: &[u8],
+        absent_as_of: Option<u64>,
+    ) -> Result<Option<Vec<u8>>, EngineError> {
         match self.behind.recent.get_put(key) {
             Some(row) => Ok(row),
+            // Asked for behind the rows in memory: those that have left it since are counted.
+            None if absent_as_of.is_some_and(|group| group >= self.applier.applied()) => Ok(None),
             None => self.behind.engine.get(key),
         }
+    }
+
+    /// The group up to which all are known to have left no row under a key, where there is none.
+    pub(crate) fn absent_as_of(&self, key: &[u8]) -> Result<Option<u64>, EngineError> {
+        let group = self.published();
+        Ok(self.get(key)?.is_none().then_some(group))
     }
 
     /// Lets everybody see a group that was laid and is applied.
@@ -255,4 +269,35 @@ fn last_applied(engine: &dyn Engine) -> Result<u64, EngineError> {
     let Some(row) = engine.get(&key)? else { return Ok(0) };
     record::unseal("groups", &key, &row)
         .map_err(|_| EngineError::Broken("the number of its last group is damaged".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fatal::Fatal;
+
+    #[test]
+    fn a_key_that_was_absent_is_found_wherever_it_came_to_stand() {
+        let home = tempfile::tempdir().expect("a folder");
+        let fuse = Fuse::new(Fatal::Poison);
+        let store = Journaled::open(home.path(), &Options::default(), &fuse).expect("open");
+        let changes = |key: &[u8]| vec![(key.to_vec(), Some(b"row".to_vec()))];
+        let write = |group: u64, key: &[u8]| {
+            let payload = journal::payload_of(&changes(key));
+            store.lay(changes(key), 1);
+            let spent = store.apply(store.fence(), group, &payload).expect("durable");
+            store.publish(group, spent).expect("published");
+        };
+        write(1, b"other");
+        let absent = store.absent_as_of(b"key").expect("read");
+        assert_eq!((absent, store.absent_as_of(b"other").expect("read")), (Some(1), None));
+        let found = || store.get_laid(b"key", absent).expect("read");
+        assert_eq!(found(), None);
+        write(2, b"key");
+        assert_eq!(found(), Some(b"row".to_vec()));
+        store.applier.hand_over(2);
+        assert_eq!(store.behind.recent.get(b"key"), None);
+        assert_eq!(found(), Some(b"row".to_vec()));
+        store.close();
+    }
 }
