@@ -49,8 +49,6 @@ pub(crate) struct Write {
     pub(crate) claim: Option<&'static str>,
     /// Whoever writes it knows that the key is absent.
     pub(crate) is_new: bool,
-    /// The key of a claim was absent with all groups up to this one in sight.
-    pub(crate) absent_as_of: Option<u64>,
 }
 
 impl Batch {
@@ -235,8 +233,7 @@ impl Batch {
 
     fn push(&mut self, table: &'static str, key: Vec<u8>, row: Option<Vec<u8>>, claim: bool) {
         self.check(table, key.len(), row.as_ref().map_or(0, Vec::len));
-        let (claim, is_new, absent_as_of) = (claim.then_some(table), claim, None);
-        self.writes.push(Write { key, row, claim, is_new, absent_as_of });
+        self.writes.push(Write { key, row, claim: claim.then_some(table), is_new: claim });
     }
 
     fn check(&mut self, table: &'static str, key: usize, row: usize) {

@@ -4,6 +4,7 @@
 //! [journal](crate::journal), which makes each group durable, and gets its rows in the
 //! background, so neither an answer nor a reader waits for it.
 
+mod absent;
 mod applier;
 pub(crate) mod apply;
 pub(crate) mod journaled;

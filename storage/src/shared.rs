@@ -172,14 +172,12 @@ impl Shared {
         Ok(page)
     }
 
-    /// Looks for what claims will meet. They are often on keys all over a table: the one committer
-    /// would wait for the disk, and everybody for the committer.
-    pub(crate) fn look_up_claims(&self, batch: &mut Batch) {
-        for write in batch.writes.iter_mut().filter(|write| write.claim.is_some()) {
-            self.counters.read(1);
+    /// Brings what claims will meet into memory. Claims are often on keys all over a table: the
+    /// one committer would wait for the disk, and everybody for the committer.
+    pub(crate) fn look_up_claims(&self, batch: &Batch) {
+        for write in batch.writes.iter().filter(|write| write.claim.is_some()) {
             // What cannot be read is told by the committer, who looks again.
-            let found = self.with_engine(|engine| engine.absent_as_of(&write.key));
-            write.absent_as_of = found.ok().and_then(Result::ok).flatten();
+            let _ = self.get(&write.key, None);
         }
     }
 

@@ -109,10 +109,10 @@ impl Store {
     /// store it is called at once, on this thread.
     pub fn commit(
         &self,
-        mut batch: Batch,
+        batch: Batch,
         answer: impl FnOnce(Result<Receipt, CommitError>) + Send + 'static,
     ) {
-        self.handle.shared.look_up_claims(&mut batch);
+        self.handle.shared.look_up_claims(&batch);
         self.handle.shared.hand_in(batch, Box::new(answer), false);
     }
 

@@ -117,7 +117,7 @@ impl<'e> Group<'e> {
             let Some(table) = write.claim else { continue };
             let present = match own.insert(&write.key, write) {
                 Some(earlier) => earlier.row.clone(),
-                None => self.get_since(&write.key, write.absent_as_of)?,
+                None => self.get(&write.key)?,
             };
             if let Some(row) = present {
                 return Err(CommitError::Claimed(claimed(table, &write.key, row)));
@@ -173,18 +173,9 @@ impl<'e> Group<'e> {
     }
 
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        self.get_since(key, None)
-    }
-
-    /// The row of a key that was absent as of a group, if one is named.
-    fn get_since(
-        &self,
-        key: &[u8],
-        absent_as_of: Option<u64>,
-    ) -> Result<Option<Vec<u8>>, EngineError> {
         match self.rows.get(key) {
             Some(pending) => Ok(pending.row.clone()),
-            None => self.engine.get_laid(key, absent_as_of),
+            None => self.engine.get_laid(key),
         }
     }
 }
@@ -220,8 +211,7 @@ pub(crate) fn rows_of_numbers(
 
 /// The row that the committer has made.
 fn resolved<V: Record>(key: Vec<u8>, row: &V) -> Write {
-    let row = Some(record::seal(&key, row));
-    Write { key, row, claim: None, is_new: false, absent_as_of: None }
+    Write { row: Some(record::seal(&key, row)), key, claim: None, is_new: false }
 }
 
 fn claimed(name: &'static str, key: &[u8], row: Vec<u8>) -> Claimed {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::absent::Absent;
 use super::applier::Applier;
 use super::apply::{Apply, Fence, NotApplied};
 use super::packed::Packed;
@@ -29,6 +30,7 @@ pub(crate) struct Journaled {
     watermark: Watermark,
     pub(super) behind: Arc<Behind>,
     applier: Applier,
+    absent: Absent,
     fence: Fence,
 }
 
@@ -78,9 +80,9 @@ impl Journaled {
         }
         let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
         let archiver = None;
-        let fence = Fence::new();
+        let (absent, fence) = (Absent::default(), Fence::new());
         let mut journaled =
-            Self { journal, clock, archive, archiver, watermark, behind, applier, fence };
+            Self { journal, clock, archive, archiver, watermark, behind, applier, absent, fence };
         journaled.settle(home).map_err(refused)?;
         if let Some(folder) = &options.archive {
             let Self { journal, archive, .. } = &journaled;
@@ -97,10 +99,24 @@ impl Journaled {
     }
 
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        let published = self.published();
         match self.behind.recent.get(key) {
             Some(row) => Ok(row),
-            None => self.behind.engine.get(key),
+            None => self.get_applied(key, published),
         }
+    }
+
+    /// The row that the engine has got of a key that memory has none of, which was asked when
+    /// groups up to `published` were to be seen.
+    fn get_applied(&self, key: &[u8], published: u64) -> Result<Option<Vec<u8>>, EngineError> {
+        if self.absent.has(key, self.applier.applied()) {
+            return Ok(None);
+        }
+        let row = self.behind.engine.get(key)?;
+        if row.is_none() {
+            self.absent.note(key, published);
+        }
+        Ok(row)
     }
 
     pub(crate) fn get_at(&self, key: &[u8], pin: &Pin) -> Result<Option<Vec<u8>>, EngineError> {
@@ -156,26 +172,13 @@ impl Journaled {
         self.behind.recent.put(self.published() + 1, changes, new);
     }
 
-    /// The row as the group that was laid last leaves it, be it durable or not. Of a key that was
-    /// [absent as of](Self::absent_as_of) a group, the engine is asked only where it has got later
-    /// ones.
-    pub(crate) fn get_laid(
-        &self,
-        key: &[u8],
-        absent_as_of: Option<u64>,
-    ) -> Result<Option<Vec<u8>>, EngineError> {
+    /// The row as the group that was laid last leaves it, be it durable or not.
+    pub(crate) fn get_laid(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        let published = self.published();
         match self.behind.recent.get_put(key) {
             Some(row) => Ok(row),
-            // Asked for behind the rows in memory: those that have left it since are counted.
-            None if absent_as_of.is_some_and(|group| group >= self.applier.applied()) => Ok(None),
-            None => self.behind.engine.get(key),
+            None => self.get_applied(key, published),
         }
-    }
-
-    /// The group up to which all are known to have left no row under a key, where there is none.
-    pub(crate) fn absent_as_of(&self, key: &[u8]) -> Result<Option<u64>, EngineError> {
-        let group = self.published();
-        Ok(self.get(key)?.is_none().then_some(group))
     }
 
     /// Lets everybody see a group that was laid and is applied.
@@ -277,27 +280,34 @@ mod tests {
     use crate::fatal::Fatal;
 
     #[test]
-    fn a_key_that_was_absent_is_found_wherever_it_came_to_stand() {
+    fn a_key_that_was_looked_for_in_vain_is_found_wherever_it_comes_to_stand() {
         let home = tempfile::tempdir().expect("a folder");
         let fuse = Fuse::new(Fatal::Poison);
         let store = Journaled::open(home.path(), &Options::default(), &fuse).expect("open");
         let changes = |key: &[u8]| vec![(key.to_vec(), Some(b"row".to_vec()))];
         let write = |group: u64, key: &[u8]| {
-            let payload = journal::payload_of(&changes(key));
             store.lay(changes(key), 1);
+            let payload = journal::payload_of(&changes(key));
             let spent = store.apply(store.fence(), group, &payload).expect("durable");
             store.publish(group, spent).expect("published");
         };
+        let found = || {
+            let read = store.get(b"key").expect("read");
+            assert_eq!(store.get_laid(b"key").expect("read"), read);
+            read.is_some()
+        };
         write(1, b"other");
-        let absent = store.absent_as_of(b"key").expect("read");
-        assert_eq!((absent, store.absent_as_of(b"other").expect("read")), (Some(1), None));
-        let found = || store.get_laid(b"key", absent).expect("read");
-        assert_eq!(found(), None);
-        write(2, b"key");
-        assert_eq!(found(), Some(b"row".to_vec()));
+        assert!(!found());
+        assert!(store.absent.has(b"key", 1) && !store.absent.has(b"key", 2));
+        // The engine gets a later group than that of which it is known.
+        write(2, b"another");
         store.applier.hand_over(2);
+        assert!(!found());
+        write(3, b"key");
+        assert!(found());
+        store.applier.hand_over(3);
         assert_eq!(store.behind.recent.get(b"key"), None);
-        assert_eq!(found(), Some(b"row".to_vec()));
+        assert!(found());
         store.close();
     }
 }
