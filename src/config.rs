@@ -138,7 +138,7 @@ pub struct PassSettings {
 #[derive(Clone, Debug)]
 pub struct ActorSettings {
     /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1;
-    /// that of a payment stays 2 seconds at most.
+    /// that of a payment stays half a second at most.
     pub idle_seconds: u32,
     /// `actors.rooms`: beyond so many rooms of a kind the least recently used rest, at least 1.
     pub rooms: u32,

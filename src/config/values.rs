@@ -91,7 +91,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 "actors.idle_seconds",
                 at_least(1),
                 "300",
-                "How long an idle room stays in memory; that of a payment 2 seconds at most.",
+                "How long an idle room stays in memory; that of a payment half a second at most.",
             )?,
             rooms: from.take(
                 "actors.rooms",

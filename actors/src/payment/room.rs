@@ -60,7 +60,7 @@ impl Room for PaymentRoom {
     const WORKER: &'static str = "rest of payments";
     const KIND: &'static str = "payment";
     const TELLS_OF: ObjectKind = ObjectKind::Payment;
-    const STAYS: Duration = Duration::from_secs(2);
+    const STAYS: Duration = Duration::from_millis(500);
     const IS_ONE_ROW: bool = true;
 
     fn seller((seller, _): Self::Id) -> SellerId {
