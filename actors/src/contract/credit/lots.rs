@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use storage::{Batch, ReadError, Scan, View};
 
 use crate::contract::room::ContractKey;
-use crate::domain::billing::credit::{CreditBalances, CreditEntry, Lot, LotOrder};
+use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditType, Lot, LotOrder};
 use crate::domain::chain::Link;
 use crate::domain::ids::CreditEntryId;
 use crate::domain::money::Currency;
@@ -101,6 +101,12 @@ impl CreditLots {
     /// The lots that have expired and are not forfeited yet, soonest first.
     pub(super) fn expired(&self, now: Timestamp) -> impl Iterator<Item = &Lot> {
         self.in_order().take_while(move |lot| lot.is_expired(now))
+    }
+
+    /// Whether something of this type has expired and is not forfeited yet. That nothing is left of
+    /// the type is told once, with what is forfeited.
+    pub(super) fn is_to_forfeit(&self, kind: CreditType, now: Timestamp) -> bool {
+        self.expired(now).any(|lot| lot.credit_type == kind)
     }
 
     /// What can be drawn: balances never count what has expired.

@@ -61,7 +61,8 @@ impl Changes<'_> {
         let before = credit.available(document.composed.invoice.currency, now);
         match CreditDrawn::of(lots, &before) {
             None => document,
-            Some(drawn) => {
+            Some(mut drawn) => {
+                drawn.depleted.retain(|kind| !credit.is_to_forfeit(*kind, now));
                 let composed = document.composed.paid_by_credit(drawn);
                 Document { composed, ..document }
             }
@@ -269,8 +270,8 @@ impl Changes<'_> {
             let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
             entries.push(reverse(lot, id, minor, why.to_owned(), moment));
             left.add(lot.credit_type, -minor);
-            if left.of(lot.credit_type) == 0 {
-                let (contract, kind) = (self.room.id, lot.credit_type);
+            let (contract, kind) = (self.room.id, lot.credit_type);
+            if left.of(kind) == 0 && !self.room.credit.is_to_forfeit(kind, moment.now) {
                 self.events.push(credit_depleted(contract, kind, of.currency, moment.now));
             }
         }

@@ -13,6 +13,7 @@ use crate::domain::billing::invoice::{
 use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
 use crate::domain::ids::{ContractId, SubscriptionId};
 use crate::domain::money::Currency;
+use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
@@ -161,6 +162,27 @@ async fn what_has_expired_is_forfeited_once_and_never_drawn() {
     }
     let last = house.entries(contract).last().copied();
     assert_eq!((last, house.balance(contract)), (Some((CreditKind::Expiry, -500)), 0));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn that_nothing_is_left_is_told_once_also_where_a_lot_expires_before_it_is_forfeited() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    house.top_up(contract, "a", CreditType::Manual, 500, Some(60)).await.expect("granted");
+    house.top_up(contract, "b", CreditType::Manual, 70, None).await.expect("granted");
+    house.clock.push(house.start().plus_seconds(60));
+    assert_eq!(house.issue_one_time(contract, "1", 100).await.credit_applied_minor, 70);
+    house.until_told().await;
+    assert_eq!(house.told(EventType::CreditDepleted), 0);
+    house.system.contracts.run_credit_expiry(house.seller.id, contract).await.expect("ran");
+    house.until_told().await;
+    assert_eq!(house.told(EventType::CreditDepleted), 1);
+
+    house.top_up(contract, "c", CreditType::Manual, 70, None).await.expect("granted");
+    assert_eq!(house.issue_one_time(contract, "2", 100).await.credit_applied_minor, 70);
+    house.until_told().await;
+    assert_eq!(house.told(EventType::CreditDepleted), 2);
     house.assert_right();
 }
 
