@@ -15,6 +15,7 @@ mod context;
 mod decision;
 mod entry;
 mod fork;
+mod late;
 mod once;
 pub(crate) mod restarts;
 mod resting;

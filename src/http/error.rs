@@ -156,7 +156,7 @@ impl From<Refusal> for ApiError {
             RefusalKind::Invalid => StatusCode::BAD_REQUEST,
             RefusalKind::Missing => StatusCode::NOT_FOUND,
             RefusalKind::Conflict => StatusCode::CONFLICT,
-            RefusalKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
+            RefusalKind::Unprocessable | RefusalKind::Stale => StatusCode::UNPROCESSABLE_ENTITY,
             RefusalKind::Disabled => StatusCode::NOT_IMPLEMENTED,
             RefusalKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
             RefusalKind::Fault => StatusCode::INTERNAL_SERVER_ERROR,

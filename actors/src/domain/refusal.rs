@@ -12,6 +12,9 @@ pub enum RefusalKind {
     Conflict,
     /// The object exists but the action does not apply to it.
     Unprocessable,
+    /// The request rests on a version that is not the current one: another was first. Where many
+    /// compete, they are told so a few at a time, and nobody waits long.
+    Stale,
     Disabled,
     /// There is more of it than may be, until some is done with.
     TooMany,

@@ -10,6 +10,7 @@ use storage::{Lane, ReadError};
 
 use super::commit::Running;
 use super::entry::Entry;
+use super::late::Late;
 use super::rooms::RoomKind;
 use super::{Context, Room};
 use crate::timers::Timers;
@@ -79,7 +80,8 @@ impl<R: Room> Actor for RoomActor<R> {
         let (kind, entry) = (Arc::clone(kind), Arc::clone(entry));
         let now = kind.services.clock.now();
         let context = Context { id, kind, in_flight: Arc::default(), now, apart: None };
-        let mut running = Running { room, context, timers, lane: Lane::new(), entry };
+        let (lane, late) = (Lane::new(), Late::default());
+        let mut running = Running { room, context, timers, lane, entry, late };
         running.mend_timers();
         hosted.running = Some(running);
         Ok(())

@@ -10,19 +10,20 @@ use tokio::sync::oneshot;
 
 use super::decision::{Announced, Decision, Effects};
 use super::entry::Entry;
+use super::late::{self, Late};
 use super::once::Halt;
 use super::rooms::RoomKind;
 use super::{Context, Room};
 use crate::delivery::{Staged, stage_events};
 use crate::domain::ids::{MessageId, SellerId};
 use crate::domain::messages::Envelope;
-use crate::domain::refusal::Refusal;
+use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::domain::time::Timestamp;
 use crate::outbox::Outbox;
 use crate::tables::ids;
 use crate::timers::{Calendar, TimerKind, Timers};
 
-pub(super) type Decide<R, T> = dyn Fn(&R, &Context<R>) -> Decided<R, T>;
+pub(super) type Decide<R, T> = dyn Fn(&R, &Context<R>) -> Decided<R, T> + Send + Sync;
 
 pub(super) type Decided<R, T> = Result<Decision<R, T>, Halt>;
 
@@ -38,7 +39,7 @@ pub(super) enum Outcome<T> {
 pub(super) struct Reply<T>(pub(super) oneshot::Sender<Outcome<T>>);
 
 impl<T> Reply<T> {
-    fn send(self, outcome: Outcome<T>) {
+    pub(super) fn send(self, outcome: Outcome<T>) {
         // A caller who gave up is no concern of the room.
         let _ = self.0.send(outcome);
     }
@@ -50,10 +51,11 @@ pub(super) struct Running<R: Room> {
     pub(super) timers: Timers,
     pub(super) lane: Lane,
     pub(super) entry: Arc<Entry>,
+    pub(super) late: Late<R>,
 }
 
 impl<R: Room> Running<R> {
-    pub(super) fn run<T: Send + 'static>(&mut self, decide: &Decide<R, T>, reply: Reply<T>) {
+    pub(super) fn run<T: Send + 'static>(&mut self, decide: Arc<Decide<R, T>>, reply: Reply<T>) {
         self.context.now = self.context.kind.services.clock.now();
         self.context.in_flight.lock().landed(self.entry.answered.load(Ordering::Acquire));
         match decide(&self.room, &self.context) {
@@ -67,9 +69,12 @@ impl<R: Room> Running<R> {
             Ok(Decision { effects: None, answer }) => {
                 self.answer(reply, move || answer().map_err(Halt::from));
             }
+            Err(Halt::Refused(Refusal { kind: RefusalKind::Stale, .. })) if self.is_crowded() => {
+                self.tell_later(decide, reply);
+            }
             Err(halt) => self.answer(reply, move || Err(halt)),
         }
-        self.entry.rests.store(self.room.rests(), Ordering::Release);
+        self.entry.rests.store(self.room.rests() && self.late.is_empty(), Ordering::Release);
         if !self.room.is_known() {
             self.start_anew();
         }
@@ -171,10 +176,10 @@ impl<R: Room> Running<R> {
         let number = entry.submitted.fetch_add(1, Ordering::AcqRel) + 1;
         let in_flight = Arc::clone(&self.context.in_flight);
         in_flight.lock().note(number, &batch);
-        let id = self.context.id;
+        let (id, kind) = (self.context.id, Arc::clone(&self.context.kind));
         self.context.services().keeping.wrote(R::seller(id), batch.bytes());
         self.context.store().commit(batch, move |result| {
-            let answered = Answered { entry: &entry, in_flight: &in_flight };
+            let answered = Answered { id, kind: &kind, entry: &entry, in_flight: &in_flight };
             match result {
                 Ok(_) => reply.send(Outcome::Answer(answer())),
                 Err(CommitError::LaneBroken) => reply.send(Outcome::StartAgain),
@@ -194,17 +199,20 @@ impl<R: Room> Running<R> {
 }
 
 /// Counts a batch as answered, even when making its answer panics. An idle room keeps no copy of
-/// what it has written.
-struct Answered<'a> {
+/// what it has written, and tells those that came too late.
+struct Answered<'a, R: Room> {
+    id: R::Id,
+    kind: &'a Arc<RoomKind<R>>,
     entry: &'a Entry,
     in_flight: &'a Mutex<InFlight>,
 }
 
-impl Drop for Answered<'_> {
+impl<R: Room> Drop for Answered<'_, R> {
     fn drop(&mut self) {
         let answered = self.entry.answered.fetch_add(1, Ordering::AcqRel) + 1;
         if self.entry.has_landed() {
             self.in_flight.lock().landed(answered);
+            late::tell_next(self.kind, self.id, self.entry);
         }
     }
 }

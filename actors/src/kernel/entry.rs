@@ -17,6 +17,8 @@ pub(super) struct Entry {
     pub(super) answered: AtomicU64,
     /// Whether the room may be stopped when it is idle.
     pub(super) rests: AtomicBool,
+    /// How many commands wait to be told that they came too late.
+    pub(super) late: AtomicUsize,
     queued: AtomicUsize,
     /// From when on the room need not stay in memory, by the clock of [`Resting`].
     pub(super) rests_at: AtomicU64,
@@ -29,6 +31,7 @@ impl Entry {
             submitted: AtomicU64::new(0),
             answered: AtomicU64::new(0),
             rests: AtomicBool::new(true),
+            late: AtomicUsize::new(0),
             queued: AtomicUsize::new(0),
             rests_at: AtomicU64::new(0),
             retired: AtomicBool::new(false),

@@ -155,7 +155,7 @@ impl<R: Room> Rooms<R> {
         for _ in 0..ATTEMPTS {
             let (port, answer) = oneshot::channel();
             let (reply, decide) = (Reply(port), Arc::clone(&decide));
-            let work = Work(Box::new(move |running: &mut _| running.run(&*decide, reply)));
+            let work = Work(Box::new(move |running: &mut _| running.run(decide, reply)));
             self.kind.send(id, work, stay)?;
             match tokio::time::timeout_at(deadline, answer).await {
                 Ok(Ok(Outcome::Answer(answer))) => return Ok(answer),

@@ -1,5 +1,7 @@
 //! The kernel, tried with the smallest room that keeps a sum on disk.
 
+mod late;
+
 use std::sync::Arc;
 use std::time::Duration;
 

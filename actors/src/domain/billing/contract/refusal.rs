@@ -91,10 +91,10 @@ pub enum ContractRefusal {
 impl Refuse for ContractRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::StaleVersion { .. }
-            | Self::Closed
-            | Self::IllegalMove { .. }
-            | Self::NotWork(_) => RefusalKind::Unprocessable,
+            Self::StaleVersion { .. } => RefusalKind::Stale,
+            Self::Closed | Self::IllegalMove { .. } | Self::NotWork(_) => {
+                RefusalKind::Unprocessable
+            }
             Self::UnknownWorkItem => RefusalKind::Missing,
             Self::UnknownCustomer
             | Self::Currency
