@@ -5,7 +5,6 @@
 
 mod blocking;
 pub(crate) mod body;
-pub(crate) mod client;
 mod connection;
 pub mod error;
 pub(crate) mod event_stream;
