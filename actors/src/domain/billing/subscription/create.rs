@@ -1,6 +1,5 @@
 use super::change::{Change, Facts, Moment};
-use super::draft::Draft;
-use super::events::LifecycleEvent;
+use super::draft::{Draft, LifecycleEvent};
 use super::lifecycle::{Counts, run};
 use super::names::{Frequency, SubscriptionStatus, TrialEndBehavior};
 use super::price::{Price, check_price};

@@ -4,8 +4,7 @@
 use super::Subscription;
 use super::cancel::take_back;
 use super::change::{Change, Moment};
-use super::draft::{Draft, Note};
-use super::events::LifecycleEvent;
+use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
 use super::proration::Prorations;
 use super::refusal::{Action, SubscriptionRefusal};

@@ -2,11 +2,9 @@
 
 use super::Subscription;
 use super::change::{Change, Moment};
-use super::draft::{Draft, Note};
-use super::events::LifecycleEvent;
+use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::{ChangeTiming, Frequency, SubscriptionStatus};
-use super::pending::{PendingChange, Plan};
-use super::price::check_price;
+use super::price::{PendingChange, Plan, check_price};
 use super::proration::{Legs, Proration, ProrationKind};
 use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
