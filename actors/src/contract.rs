@@ -34,7 +34,6 @@ mod strides;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
-mod timeline;
 mod usage_documents;
 mod versions;
 

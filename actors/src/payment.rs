@@ -11,7 +11,6 @@ mod calls;
 mod capture;
 mod checkout;
 pub(crate) mod forgetting;
-mod funds;
 mod invoices;
 mod links;
 mod messages;
