@@ -79,17 +79,11 @@ impl<'a> Changes<'a> {
         })
     }
 
-    pub(super) fn facts(&self, contract: &Contract) -> (Facts, subscription::Moment) {
+    pub(super) fn facts(&self, contract: &Contract) -> Facts {
         let facts = ContractRoom::facts(contract, self.credits_on());
         // Where the cards cannot be read there is none, as far as is known.
         let card_saved = self.saved_card(contract.customer).is_ok_and(|card| card.is_some());
-        let facts = Facts { card_saved, ..facts };
-        (facts, self.subscription_moment())
-    }
-
-    pub(super) fn subscription_moment(&self) -> subscription::Moment {
-        let Moment { wall, engine } = self.moment;
-        subscription::Moment { now: wall, engine }
+        Facts { card_saved, ..facts }
     }
 
     /// The card that is charged for what the customer owes.

@@ -7,7 +7,8 @@ use super::room::{Context, ContractRoom};
 use super::strides::{Decided, Stride};
 use super::{Contracts, LifecycleCounts};
 use crate::domain::billing::invoice::fall_overdue;
-use crate::domain::billing::subscription::{Moment, Subscription, advance, next_wakeup};
+use crate::domain::billing::subscription::{Subscription, advance, next_wakeup};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
@@ -83,7 +84,7 @@ impl Changes<'_> {
             lived.counts.cron_disabled = true;
             return lived;
         }
-        let (facts, moment) = self.facts(contract);
+        let (facts, moment) = (self.facts(contract), self.moment);
         let mut awake = awake.peekable();
         // Those that were brought on here, and have more to do.
         let mut again = BTreeSet::new();
@@ -113,7 +114,7 @@ impl Changes<'_> {
     pub(super) fn fall_overdue(&mut self) -> Result<Stride<u64>, Refusal> {
         let mut stride = Stride { done: 0, more: false };
         let room = self.room;
-        for id in room.agenda.overdue.by(self.moment.engine_date()) {
+        for id in room.agenda.overdue.by(self.moment.today()) {
             if self.is_full() {
                 stride.more = true;
                 break;

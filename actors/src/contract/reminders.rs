@@ -41,7 +41,7 @@ impl Changes<'_> {
             return Ok(stride);
         }
         let room = self.room;
-        for id in room.agenda.reminders.by(self.moment.engine_date()) {
+        for id in room.agenda.reminders.by(self.moment.today()) {
             if self.is_full() {
                 stride.more = true;
                 break;

@@ -25,7 +25,7 @@ mod tests;
 use storage::CborRecord;
 
 pub use self::cancel::{Cancel, cancel};
-pub use self::change::{BY_BUYER, Change, Facts, Moment};
+pub use self::change::{BY_BUYER, Change, Facts};
 pub use self::create::{NewSubscription, create};
 pub use self::lifecycle::{Advance, Counts, advance, end_trial, next_wakeup};
 pub use self::names::{CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior};

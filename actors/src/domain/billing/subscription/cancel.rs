@@ -5,7 +5,7 @@
 
 use rust_decimal::Decimal;
 
-use super::change::{Change, Facts, Moment};
+use super::change::{Change, Facts};
 use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::{CancelMode, SubscriptionStatus};
 use super::price::Price;
@@ -14,6 +14,7 @@ use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
 use super::term::{Charge, CutReason, Ends, Term};
 use super::{ScheduledCancel, Subscription};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::money::round_half_up;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::{Date, Timestamp};

@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::change::{Change, Moment};
+use super::change::Change;
 use super::names::SubscriptionStatus;
 use super::price::PendingChange;
 use super::proration::{Proration, ProrationLot, Prorations};
 use super::schedule::Schedule;
 use super::term::{Ends, Term};
 use super::{Frequency, Subscription};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::{Date, Timestamp};
@@ -97,7 +98,7 @@ impl Draft {
     ) -> (NewEvent, TimelineEntry) {
         let event = NewEvent {
             kind: what.event(),
-            occurred_at: self.moment.now,
+            occurred_at: self.moment.wall,
             payload: payload(&self.sub),
         };
         let entry = TimelineEntry {
@@ -117,7 +118,7 @@ impl Draft {
         self.sub.trial_notice_sent = true;
         self.events.push(NewEvent {
             kind: EventType::SubscriptionTrialWillEnd,
-            occurred_at: self.moment.now,
+            occurred_at: self.moment.wall,
             payload: trial_end_payload(&self.sub, trial_end),
         });
     }

@@ -3,12 +3,13 @@
 //! long advance does what many short ones do.
 
 use super::Subscription;
-use super::change::{Change, Facts, Moment};
+use super::change::{Change, Facts};
 use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::{CancelMode, SubscriptionStatus, TrialEndBehavior};
 use super::pause::resume_on;
 use super::price::PendingChange;
 use super::refusal::{Action, SubscriptionRefusal};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::time::{Date, Timestamp};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 //! that it requires.
 
 use super::Subscription;
-use super::change::{Change, Moment};
+use super::change::Change;
 use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
 use super::term::Term;
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
