@@ -27,8 +27,6 @@ mod messages;
 mod metering;
 mod projection;
 mod prorations;
-mod refunds;
-mod reminders;
 mod room;
 mod strides;
 mod subscriptions;

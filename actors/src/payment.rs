@@ -24,7 +24,6 @@ mod subscriptions;
 #[cfg(test)]
 mod tests;
 mod timers;
-mod turn;
 
 use std::collections::BTreeMap;
 use std::fmt;
