@@ -1,5 +1,6 @@
-//! Who is calling: the client behind proxies, the bearer token, the seller it belongs to, the person
-//! of a session, and the operator. This layer speaks plain text, and says no more than it must.
+//! Who is calling: the client behind proxies, the bearer token, the seller it belongs to, the
+//! person of a session, and the operator. This layer speaks plain text, and says no more than it
+//! must.
 
 #[cfg(test)]
 mod tests;

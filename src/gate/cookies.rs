@@ -1,5 +1,5 @@
-//! The cookies of sessions, and whether a browser's request comes from a page of this server: cookies
-//! come with whatever a browser sends, so that what they open asks.
+//! The cookies of sessions, and whether a browser's request comes from a page of this server:
+//! cookies come with whatever a browser sends, so that what they open asks.
 
 use actors::domain::platform::person::{SESSION_SECONDS, SessionToken};
 use hyper::header::{COOKIE, HOST, HeaderName, HeaderValue, ORIGIN};

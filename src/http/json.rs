@@ -70,8 +70,8 @@ fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Wrong
 }
 
 /// What is wrong with a JSON text, in the words of JSON: neither the names of this program's types
-/// nor what was sent, which may be a secret, are repeated. Without line and column: bodies are seldom
-/// read by line.
+/// nor what was sent, which may be a secret, are repeated. Without line and column: bodies are
+/// seldom read by line.
 pub(crate) fn words(error: &serde_json::Error) -> String {
     if matches!(error.classify(), Category::Syntax | Category::Eof) {
         return format!("not JSON ({error})");

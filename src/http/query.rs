@@ -1,5 +1,5 @@
-//! The query of a request: each name at most once, values that decode; and the paging of lists, with
-//! the cursor under both of its names.
+//! The query of a request: each name at most once, values that decode; and the paging of lists,
+//! with the cursor under both of its names.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! What payments, and refunds of them, do to a contract's invoices: durable messages, each taken once.
+//! What payments, and refunds of them, do to a contract's invoices: durable messages, each taken
+//! once.
 
 use super::Contracts;
 use super::changes::Changes;

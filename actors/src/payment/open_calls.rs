@@ -1,7 +1,7 @@
 //! Calls to the provider that are open: waiting for their answer, asking about a lost one, and
 //! taking what a person found out. What is done with a payment is done one thing after the other:
-//! who comes while the provider is being asked waits for its answer, and is judged by what that made
-//! of the payment.
+//! who comes while the provider is being asked waits for its answer, and is judged by what that
+//! made of the payment.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What time brings to a payment: it settles, its buyer is given up, its provider is asked again, and
-//! whether the funds of a live one are available.
+//! What time brings to a payment: it settles, its buyer is given up, its provider is asked again,
+//! and whether the funds of a live one are available.
 
 use super::Payments;
 use super::calls::Ended;

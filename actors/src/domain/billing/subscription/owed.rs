@@ -1,6 +1,6 @@
-//! What a subscription owes: the terms that wait to be billed, and what the collection of an invoice
-//! makes of it. Nobody else says that one is past due, but for a trial that ends without the card
-//! that it requires.
+//! What a subscription owes: the terms that wait to be billed, and what the collection of an
+//! invoice makes of it. Nobody else says that one is past due, but for a trial that ends without
+//! the card that it requires.
 
 use super::Subscription;
 use super::change::Change;
@@ -28,9 +28,9 @@ impl Subscription {
     }
 
     /// Notes that `invoice` carries the term of first day `start` and charged `charged_minor` for
-    /// it, net of tax and before any proration on the same invoice, taxed at `rate`. Answers the term as billed,
-    /// for its claim; nothing if no such term waits to be billed. Terms that are billed and over
-    /// leave the record.
+    /// it, net of tax and before any proration on the same invoice, taxed at `rate`. Answers the
+    /// term as billed, for its claim; nothing if no such term waits to be billed. Terms that are
+    /// billed and over leave the record.
     pub fn mark_billed(
         &mut self,
         start: Date,
@@ -121,8 +121,8 @@ pub fn fall_past_due(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> 
     draft.finish(sub)
 }
 
-/// Nobody waits for the invoice any more. A subscription that was past due for nothing else stays so
-/// until the next invoice of its terms is paid.
+/// Nobody waits for the invoice any more. A subscription that was past due for nothing else stays
+/// so until the next invoice of its terms is paid.
 pub fn written_off(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {
     let mut draft = Draft::of(sub, moment);
     draft.sub.past_due_for.retain(|of| *of != invoice);

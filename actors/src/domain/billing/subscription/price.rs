@@ -1,5 +1,5 @@
-//! What a subscription costs: its price and plan, the change of plan that waits for its day, and what
-//! all of it brings a month.
+//! What a subscription costs: its price and plan, the change of plan that waits for its day, and
+//! what all of it brings a month.
 
 use rust_decimal::Decimal;
 

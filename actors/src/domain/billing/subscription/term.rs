@@ -1,5 +1,5 @@
-//! Terms: what a subscription owes, one for each begun stretch of its schedule; and what the line of
-//! an invoice says of one.
+//! Terms: what a subscription owes, one for each begun stretch of its schedule; and what the line
+//! of an invoice says of one.
 
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 

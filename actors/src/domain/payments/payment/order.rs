@@ -1,5 +1,5 @@
-//! What a payment was asked for: what it pays for, the seller's own terms, and by what a request under
-//! a repeated idempotency key is told from the one that came first.
+//! What a payment was asked for: what it pays for, the seller's own terms, and by what a request
+//! under a repeated idempotency key is told from the one that came first.
 
 use std::fmt;
 

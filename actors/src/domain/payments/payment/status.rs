@@ -1,5 +1,5 @@
-//! The statuses of a payment and what moves it between them: the state machine, on one page. Lists find
-//! a payment by its status.
+//! The statuses of a payment and what moves it between them: the state machine, on one page. Lists
+//! find a payment by its status.
 
 use std::fmt;
 
