@@ -196,4 +196,15 @@ impl Subscription {
     fn settled_cancel(&self) -> Option<Date> {
         self.scheduled_cancel.filter(|cancel| cancel.prorate).map(|cancel| cancel.at)
     }
+
+    /// Forgets the terms that are billed and over; their claims and invoices keep them.
+    fn drop_settled_terms(&mut self) {
+        let latest = self.terms.len().saturating_sub(1);
+        let mut position = 0;
+        self.terms.retain(|term| {
+            let keep = position == latest || term.billed_by.is_none();
+            position += 1;
+            keep
+        });
+    }
 }

@@ -93,17 +93,6 @@ impl Subscription {
     pub fn running_term(&self, day: Date) -> Option<&Term> {
         self.terms.last().filter(|term| term.charged_days().contains(day))
     }
-
-    /// Forgets the terms that are billed and over; their claims and invoices keep them.
-    pub(super) fn drop_settled_terms(&mut self) {
-        let latest = self.terms.len().saturating_sub(1);
-        let mut position = 0;
-        self.terms.retain(|term| {
-            let keep = position == latest || term.billed_by.is_none();
-            position += 1;
-            keep
-        });
-    }
 }
 
 /// The invoice could not be collected: a running subscription is past due, until all such invoices
