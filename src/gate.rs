@@ -3,13 +3,11 @@
 
 pub(crate) mod audit;
 pub mod authentication;
-mod caller;
 pub mod cookies;
 mod document;
 mod idempotency;
 mod inside;
 pub mod limits;
-mod origin;
 mod pipeline;
 pub mod policy;
 mod server;
@@ -29,7 +27,7 @@ pub type Request = http::Request<App>;
 
 impl http::State for App {
     type Policy = policy::Policy;
-    type Context = caller::Caller;
+    type Context = authentication::Caller;
 }
 
 #[cfg(test)]

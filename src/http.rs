@@ -5,22 +5,17 @@
 
 mod blocking;
 pub(crate) mod body;
-pub(crate) mod client;
 mod connection;
 pub mod error;
 pub(crate) mod event_stream;
 pub(crate) mod json;
 pub(crate) mod openapi;
-mod paging;
-mod payload;
 mod query;
 pub mod request;
-mod request_id;
 pub mod response;
 pub mod route;
 pub mod router;
 pub mod server;
-mod state;
 mod tls;
 pub mod upload;
 
@@ -32,4 +27,11 @@ pub use response::Response;
 pub use route::{ApiResult, Route};
 pub use router::Router;
 pub use server::Server;
-pub use state::State;
+
+/// The state that handlers are given, and what the program knows about routes and requests.
+pub trait State: Send + Sync + Sized + 'static {
+    /// What a route demands beyond its method, path and body.
+    type Policy: Clone + Default + Send + Sync + 'static;
+    /// What was found out about a request before its handler runs: who sends it, and the like.
+    type Context: Send + Sync + 'static;
+}

@@ -27,14 +27,11 @@ mod messages;
 mod metering;
 mod projection;
 mod prorations;
-mod refunds;
-mod reminders;
 mod room;
 mod strides;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
-mod timeline;
 mod usage_documents;
 mod versions;
 

@@ -3,15 +3,14 @@
 //! [`Payments`] is what callers hold. A room decides and writes. The provider is called beside
 //! it, in a task of the command's own: the call is on disk before it is made, and its answer goes
 //! back to the room. Each terminal has a limit of calls at once and a breaker, so that a processor
-//! which does not answer is left alone ([`Calls`]). A call whose answer is lost is found again by the payment's timer, or by the
-//! next who asks for the payment under its key.
+//! which does not answer is left alone ([`Calls`]). A call whose answer is lost is found again by
+//! the payment's timer, or by the next who asks for the payment under its key.
 
 mod begin;
 mod calls;
 mod capture;
 mod checkout;
 pub(crate) mod forgetting;
-mod funds;
 mod invoices;
 mod links;
 mod messages;
@@ -25,7 +24,6 @@ mod subscriptions;
 #[cfg(test)]
 mod tests;
 mod timers;
-mod turn;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,26 +1,115 @@
-//! Who is calling: the bearer token, the seller it belongs to, the person of a session, and the
-//! operator. This layer speaks plain text, and says no more than it must.
+//! Who is calling: the client behind proxies, the bearer token, the seller it belongs to, the
+//! person of a session, and the operator. This layer speaks plain text, and says no more than it
+//! must.
 
-use std::net::IpAddr;
+#[cfg(test)]
+mod tests;
 
-use actors::directory::SessionHolder;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use actors::directory::{SellerSnapshot, SessionHolder};
+use actors::domain::ids::{ApiKeyId, SellerId};
 use actors::domain::platform::limits::AddressKind;
-use actors::domain::platform::seller::{Admission, Scope, SellerStatus};
+use actors::domain::platform::person::Person;
+use actors::domain::platform::seller::{Admission, KeyHash, Scope, SellerStatus};
 use actors::domain::time::Timestamp;
-use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
+use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{HeaderMap, Method, StatusCode};
+use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::caller::Caller;
 use super::cookies::SessionCookie;
 use super::policy::Access;
-use super::{Request, Route, limits, origin};
+use super::{Request, Route, cookies, limits};
 use crate::app::App;
 use crate::http::ApiError;
 
 const NOT_AUTHORIZED: &str = "not authorized";
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Who sent a request, as its handler asks for it.
+#[derive(Default)]
+pub struct Caller {
+    pub(crate) seller: Option<Arc<SellerSnapshot>>,
+    /// With which key it calls, on a route that demands one.
+    pub(crate) api_key: Option<ApiKeyId>,
+    /// Who signed in, on a route of the dashboard.
+    pub(crate) person: Option<Person>,
+    /// The hash of their session's token.
+    pub(crate) session: Option<KeyHash>,
+    pub(crate) key: Option<String>,
+}
+
+impl Request {
+    /// The seller who calls.
+    ///
+    /// # Panics
+    /// On a route that anybody may call; its handler has no seller to ask for.
+    pub fn seller(&self) -> &Arc<SellerSnapshot> {
+        self.context.seller.as_ref().expect("a route that demands a key has a seller")
+    }
+
+    /// # Panics
+    /// As [`Request::seller`].
+    pub fn seller_id(&self) -> SellerId {
+        self.seller().seller.id
+    }
+
+    /// The person who calls.
+    ///
+    /// # Panics
+    /// On a route that demands no session.
+    pub fn person(&self) -> &Person {
+        self.context.person.as_ref().expect("a route that demands a session has a person")
+    }
+
+    /// The session by which the person calls.
+    ///
+    /// # Panics
+    /// As [`Request::person`].
+    pub fn session(&self) -> KeyHash {
+        self.context.session.expect("a route that demands a session has one")
+    }
+
+    /// The `Idempotency-Key`, of the form its route demands; a UUID is in lower case.
+    ///
+    /// # Panics
+    /// On a route that demands none.
+    pub fn idempotency_key(&self) -> &str {
+        self.context.key.as_deref().expect("a route that demands a key has one")
+    }
+}
+
+/// The client of a request that came over a connection from `peer`: the right-most address of
+/// `X-Forwarded-For` that is not in `trusted`. Whoever is not trusted is not believed, and what a
+/// trusted proxy passed on without understanding it ends the search.
+pub(super) fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|net| net.contains(&address));
+    let mut client = peer;
+    if trusted.is_empty() {
+        return client;
+    }
+    let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+    let mut hops = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
+    while is_trusted(client) {
+        match hops.next().and_then(|hop| address(hop.trim())) {
+            Some(hop) => client = hop,
+            None => return client,
+        }
+    }
+    client
+}
+
+/// An address as proxies write it: alone, in brackets, or with a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.trim_start_matches('[').trim_end_matches(']');
+    let address = bare.parse().or_else(|_| text.parse().map(|addr: SocketAddr| addr.ip()));
+    address.ok().map(|address: IpAddr| address.to_canonical())
+}
 
 /// Lets a caller in: the seller where the route demands a key, the person too where it demands a
 /// session, nobody elsewhere.
@@ -101,7 +190,7 @@ fn operator(app: &App, request: &Request) -> Result<(), ApiError> {
     }
     match request.method {
         Method::GET | Method::HEAD => Ok(()),
-        _ => origin::check(headers, &request.uri, app.public_url()),
+        _ => cookies::check_origin(headers, &request.uri, app.public_url()),
     }
 }
 
@@ -145,35 +234,4 @@ fn not_active() -> ApiError {
 fn not_authorized() -> ApiError {
     ApiError::plain(StatusCode::UNAUTHORIZED, NOT_AUTHORIZED)
         .header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_one_bearer_header_with_a_token_counts() {
-        let token = |values: &[&str]| {
-            let mut headers = HeaderMap::new();
-            for value in values {
-                headers.append(AUTHORIZATION, value.parse().expect("a header"));
-            }
-            bearer(&headers).map(str::to_owned)
-        };
-        assert_eq!(token(&["Bearer sk_test_1"]).as_deref(), Some("sk_test_1"));
-        assert_eq!(token(&["bearer  sk_test_1 "]).as_deref(), Some("sk_test_1"));
-        let none: [&[&str]; 5] =
-            [&[], &["Bearer"], &["Bearer "], &["Basic sk_test_1"], &["Bearer a", "Bearer a"]];
-        for values in none {
-            assert_eq!(token(values), None, "{values:?}");
-        }
-    }
-
-    #[test]
-    fn the_operators_token_is_compared_whole() {
-        let token = SecretString::from("open sesame");
-        assert!(is_same(&token, "open sesame"));
-        assert!(!is_same(&token, "open sesam"));
-        assert!(!is_same(&token, "open sesame!"));
-    }
 }

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Method, Uri};
 
-use super::caller::Caller;
+use super::authentication::Caller;
 use super::document::{ABOUT, complete};
 use super::policy::Idempotency;
 use super::{Request, Route, idempotency, limits};

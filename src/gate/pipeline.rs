@@ -17,12 +17,11 @@ use hyper::{Method, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
-use super::caller::Caller;
+use super::authentication::{Caller, client};
 use super::policy::{Idempotency, Surface, Wants};
-use super::{Request, Route, audit, authentication, idempotency, limits, origin};
+use super::{Request, Route, audit, authentication, cookies, idempotency, limits};
 use crate::app::App;
 use crate::http::body::{self, BodyBudget, Terms};
-use crate::http::client::client;
 use crate::http::request::RequestId;
 use crate::http::response::Payload;
 use crate::http::router::{Found, Place};
@@ -172,7 +171,7 @@ impl Pipeline {
             idempotency::read(route.idempotency(), &request.headers)?;
         }
         if route.asks_for_origin() {
-            origin::check(&request.headers, &request.uri, self.app.public_url())?;
+            cookies::check_origin(&request.headers, &request.uri, self.app.public_url())?;
         }
         request.context = authentication::admit(&self.app, route, request)?;
         Ok(())

@@ -1,12 +1,13 @@
 //! One connection: its protocol, and how long it may be slow or silent.
 
 mod stream;
-mod watch;
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
+use hyper::Version;
 use hyper::body::Incoming;
 use hyper::header::{HeaderValue, STRICT_TRANSPORT_SECURITY};
 use hyper::service::service_fn;
@@ -17,8 +18,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use self::stream::Watched;
-use self::watch::{Signs, Watch};
-use super::server::{Patience, Peer, Service};
+use super::server::{Peer, Service};
 
 /// Requests of one HTTP/2 connection that may be under way at once.
 const MAX_STREAMS: u32 = 64;
@@ -36,6 +36,43 @@ const MAX_HEADER_BYTES: u32 = 16 * 1024;
 
 /// Browsers that came over HTTPS once come so for a year.
 const HTTPS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// How long a server waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For the head of a request, from its first byte; also for the first byte of a connection
+    /// and for the handshake of TLS.
+    pub head: Duration,
+    /// For the body of a request.
+    pub body: Duration,
+    /// For a byte to move while no request is being answered.
+    pub idle: Duration,
+    /// For the requests under way, once the server is told to end.
+    pub drain: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            idle: Duration::from_secs(75),
+            drain: Duration::from_secs(25),
+        }
+    }
+}
+
+impl Patience {
+    /// For a connection that is there for one short request.
+    pub(super) fn brief(self) -> Self {
+        Self { body: self.head, idle: self.head, ..self }
+    }
+
+    /// How often a connection is looked at.
+    fn tick(&self) -> Duration {
+        (self.head.min(self.idle) / 4).max(Duration::from_millis(5))
+    }
+}
 
 /// Serves `stream` until its end, a time-out, or `stop`: then the requests under way are
 /// answered and no more are taken.
@@ -113,4 +150,83 @@ fn builder(peer: Peer) -> Builder<TokioExecutor> {
         .keep_alive_interval(Duration::from_secs(30))
         .keep_alive_timeout(Duration::from_secs(20));
     builder
+}
+
+/// What can be seen of a connection from outside its protocol.
+#[derive(Debug, Default)]
+struct Signs {
+    /// Bytes have gone in or out since the watch last looked.
+    moved: AtomicBool,
+    /// Bytes have come in while no request was under way: a head has begun.
+    head_begun: AtomicBool,
+    /// The connection speaks HTTP/2, where bytes between requests are no head.
+    is_http2: AtomicBool,
+    under_way: AtomicU32,
+    begun: AtomicU32,
+}
+
+impl Signs {
+    fn begin(self: &Arc<Self>, version: Version) -> UnderWay {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+        self.head_begun.store(false, Ordering::Relaxed);
+        if version == Version::HTTP_2 {
+            self.is_http2.store(true, Ordering::Relaxed);
+        }
+        UnderWay(self.clone())
+    }
+
+    /// Whether a request has come at all.
+    fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed) > 0
+    }
+
+    fn is_http2(&self) -> bool {
+        self.is_http2.load(Ordering::Relaxed)
+    }
+
+    fn read(&self) {
+        self.moved.store(true, Ordering::Relaxed);
+        if self.under_way.load(Ordering::Relaxed) == 0 {
+            self.head_begun.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn wrote(&self) {
+        self.moved.store(true, Ordering::Relaxed);
+    }
+}
+
+struct UnderWay(Arc<Signs>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// How long a connection has been silent, or slow with a head, in ticks.
+#[derive(Debug, Default)]
+struct Watch {
+    silent: u32,
+    slow: u32,
+    begun: u32,
+}
+
+impl Watch {
+    fn has_lost_patience(&mut self, signs: &Signs, patience: &Patience) -> bool {
+        let busy = signs.under_way.load(Ordering::Relaxed) > 0;
+        let moved = signs.moved.swap(false, Ordering::Relaxed);
+        self.silent = if busy || moved { 0 } else { self.silent.saturating_add(1) };
+
+        let begun = signs.begun.load(Ordering::Relaxed);
+        let fresh = std::mem::replace(&mut self.begun, begun) != begun;
+        let head = signs.head_begun.load(Ordering::Relaxed) && !busy && !fresh;
+        let head = head && !signs.is_http2();
+        self.slow = if head { self.slow.saturating_add(1) } else { 0 };
+
+        let never_spoke = begun == 0;
+        let silence = if never_spoke { patience.head } else { patience.idle };
+        patience.tick() * self.silent > silence || patience.tick() * self.slow > patience.head
+    }
 }

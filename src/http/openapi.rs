@@ -18,9 +18,9 @@ use utoipa::openapi::{
 };
 
 use self::merged::Schemas;
+use super::State;
 use super::route::Route;
 use super::route::document::{Body, Document, Shape};
-use super::state::State;
 
 pub(crate) struct About {
     pub(crate) title: &'static str,

@@ -1,27 +1,36 @@
-//! A request as handlers see it: within its size, and with what the pipeline found out about it.
+//! A request as handlers see it: within its size, with an id of its own, and with what the
+//! pipeline found out about it.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use actors::domain::ids::ID_LIMIT;
 use actors::domain::text;
 use actors::domain::time::Timestamp;
+use actors::entropy::Entropy;
 use actors::query::Paging;
 use bytes::Bytes;
+use hyper::header::HeaderValue;
 use hyper::{HeaderMap, Method, Uri};
 use serde::de::DeserializeOwned;
+use uuid::Builder;
 
+use super::State;
 use super::body::BodyShare;
 use super::error::ApiError;
 use super::json::{self, Wrong};
-use super::paging;
 use super::query;
-pub use super::request_id::RequestId;
 use super::route::Route;
 use super::router::{Place, Router};
-use super::state::State;
 use super::upload::Upload;
+
+/// How many ids of requests are drawn from the operating system at once.
+const AT_ONCE: usize = 64;
+const ID_BYTES: usize = 16;
+const ID_CHARS: usize = 40;
 
 pub struct Request<S: State> {
     /// The address of the client.
@@ -96,7 +105,7 @@ impl<S: State> Request<S> {
     /// Which page of a list is asked for; `original` is the other name of its cursor, `afterId` or
     /// `beforeId`. `400` when limit or cursor is malformed, or the two cursors differ.
     pub fn paging(&self, original: &str) -> Result<Paging, ApiError> {
-        paging::read(self.query(), original)
+        query::paging(self.query(), original)
     }
 
     /// The JSON body as a `T`; unknown fields are ignored. The `400` names the field and why,
@@ -158,6 +167,49 @@ impl<S: State> Request<S> {
     }
 }
 
+/// `req_` and a UUID, on every answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestId(HeaderValue);
+
+thread_local! {
+    /// Random bytes of this thread that no id has used yet: one system call serves many.
+    static POOL: RefCell<(usize, [u8; ID_BYTES * AT_ONCE])> =
+        const { RefCell::new((AT_ONCE, [0; ID_BYTES * AT_ONCE])) };
+}
+
+impl RequestId {
+    pub(crate) fn draw(entropy: Entropy) -> Self {
+        let bytes = POOL.with_borrow_mut(|(used, pool)| {
+            if *used == AT_ONCE {
+                *pool = entropy.bytes();
+                *used = 0;
+            }
+            let mut id = [0; ID_BYTES];
+            id.copy_from_slice(&pool[*used * ID_BYTES..(*used + 1) * ID_BYTES]);
+            *used += 1;
+            id
+        });
+        let mut text = [0; ID_CHARS];
+        text[..4].copy_from_slice(b"req_");
+        Builder::from_random_bytes(bytes).into_uuid().hyphenated().encode_lower(&mut text[4..]);
+        Self(HeaderValue::from_bytes(&text).expect("hexadecimal digits and dashes"))
+    }
+
+    pub fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+
+    pub(crate) fn value(&self) -> HeaderValue {
+        self.0.clone()
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// `text` as the id that `name` is to be: a positive integer below 2^53 in digits only.
 pub(crate) fn parse_id(name: &str, text: &str) -> Result<u64, ApiError> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -188,7 +240,15 @@ fn percent_decoded(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse_id, percent_decoded};
+    use super::*;
+
+    #[test]
+    fn ids_of_requests_differ_beyond_one_pool() {
+        let ids: std::collections::HashSet<String> =
+            (0..AT_ONCE * 3).map(|_| RequestId::draw(Entropy).to_string()).collect();
+        assert_eq!(ids.len(), AT_ONCE * 3);
+        assert!(ids.iter().all(|id| id.len() == ID_CHARS && id.starts_with("req_")));
+    }
 
     #[test]
     fn only_positive_integers_below_2_to_the_53_are_ids() {

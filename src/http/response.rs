@@ -1,18 +1,20 @@
-//! An answer as handlers make it.
+//! An answer as handlers make it, with its body: known as a whole, or made while it is sent.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use futures::stream::BoxStream;
 use futures::{Stream, StreamExt};
 use hyper::StatusCode;
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use serde::Serialize;
 
-pub use super::payload::BodyError;
-
 use super::error::ApiError;
-pub use super::payload::Payload;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -195,5 +197,52 @@ impl Response {
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         response
+    }
+}
+
+pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
+
+pub enum Payload {
+    /// All of it, until it is sent.
+    Whole(Bytes),
+    /// Piece by piece: exports and event streams.
+    Stream(BoxStream<'static, Result<Bytes, BodyError>>),
+}
+
+impl Payload {
+    const EMPTY: Self = Self::Whole(Bytes::new());
+
+    /// Its length in bytes, where it is known before it is sent.
+    fn len(&self) -> Option<u64> {
+        match self {
+            Self::Whole(bytes) => Some(bytes.len() as u64),
+            Self::Stream(_) => None,
+        }
+    }
+}
+
+impl Body for Payload {
+    type Data = Bytes;
+    type Error = BodyError;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+        match self.get_mut() {
+            Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            Self::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Self::Stream(stream) => {
+                stream.poll_next_unpin(context).map(|next| next.map(|piece| piece.map(Frame::data)))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.len() == Some(0)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.len().map_or_else(SizeHint::default, SizeHint::with_exact)
     }
 }

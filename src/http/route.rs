@@ -11,10 +11,10 @@ use futures::future::BoxFuture;
 use hyper::Method;
 
 use self::document::Document;
+use super::State;
 use super::error::ApiError;
 use super::request::Request;
 use super::response::Response;
-use super::state::State;
 
 pub type ApiResult = Result<Response, ApiError>;
 

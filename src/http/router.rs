@@ -7,12 +7,12 @@ use bytes::Bytes;
 use hyper::Method;
 use hyper::header::HeaderValue;
 
+use super::State;
 use super::error::ApiError;
 use super::openapi::{self, About};
 use super::request::parse_id;
 use super::route::Route;
 use super::route::document::Part;
-use super::state::State;
 
 const MAX_PARAMETERS: usize = 4;
 

@@ -14,17 +14,15 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::payload::Payload;
+use super::response::Payload;
 use super::router::RouteError;
 use super::{connection, tls};
 use crate::config::TlsSettings;
 use crate::metrics::Metrics;
 
-mod bounds;
-mod full;
 mod places;
 
-pub use bounds::Patience;
+pub use super::connection::Patience;
 use places::{Held, Places};
 
 /// Connections that may wait in the kernel until they are taken.
@@ -193,7 +191,7 @@ impl<V: Service> Socket<V> {
         let _ = stream.set_nodelay(true);
         match self.places.take(peer.ip()) {
             Some(place) => self.serve(stream, peer, place),
-            None => full::refuse(stream, self.tls.is_some(), Entropy),
+            None => places::refuse(stream, self.tls.is_some(), Entropy),
         }
     }
 

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::room::{Change, Context, ContractRoom, Effects};
-use super::timeline::put_timeline;
+use storage::Batch;
+
+use super::room::{Change, Context, ContractKey, ContractRoom, Effects};
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::credit::AutoTopup;
 use crate::domain::billing::invoice::{self, DueTerms, Invoice};
 use crate::domain::billing::subscription::{self, Facts, Proration, RecurringMove, Subscription};
 use crate::domain::billing::test_clock::Moment;
-use crate::domain::billing::timeline::TimelineEntry;
+use crate::domain::billing::timeline::{TimelineEntry, TimelineRow};
 use crate::domain::chain::Link;
 use crate::domain::ids::{CustomerId, InvoiceId, ProrationId, SubscriptionId, TimelineId};
 use crate::domain::payments::saved_card::{SavedCard, default_card};
@@ -22,7 +23,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 use crate::listing::relist;
 use crate::query;
-use crate::tables::{RECURRING_MOVES, ids};
+use crate::tables::{RECURRING_MOVES, TIMELINE, ids};
 
 /// What one batch of a long command comes to at most, in rows of about a KiB: so little that
 /// whoever writes meanwhile hardly waits for it. One more step may go beyond it.
@@ -31,6 +32,9 @@ const STRIDE: usize = 1_000;
 const TERMS_A_KIB: usize = 16;
 
 const INVOICE_KIB: usize = 4;
+
+/// The most timeline entries that one row keeps.
+const ENTRIES_A_ROW: usize = 100;
 
 /// What a command of one or several steps has changed so far: a later step sees what an earlier
 /// one has changed, and each object is put once, as it is in the end.
@@ -75,17 +79,11 @@ impl<'a> Changes<'a> {
         })
     }
 
-    pub(super) fn facts(&self, contract: &Contract) -> (Facts, subscription::Moment) {
+    pub(super) fn facts(&self, contract: &Contract) -> Facts {
         let facts = ContractRoom::facts(contract, self.credits_on());
         // Where the cards cannot be read there is none, as far as is known.
         let card_saved = self.saved_card(contract.customer).is_ok_and(|card| card.is_some());
-        let facts = Facts { card_saved, ..facts };
-        (facts, self.subscription_moment())
-    }
-
-    pub(super) fn subscription_moment(&self) -> subscription::Moment {
-        let Moment { wall, engine } = self.moment;
-        subscription::Moment { now: wall, engine }
+        Facts { card_saved, ..facts }
     }
 
     /// The card that is charged for what the customer owes.
@@ -211,5 +209,18 @@ impl<'a> Changes<'a> {
         }
         self.effects.emit(&self.seller, self.events);
         self.effects
+    }
+}
+
+/// Puts timeline entries in order; `ids` rise and are as many or more.
+pub(super) fn put_timeline(
+    rows: &mut Batch,
+    (seller, contract): ContractKey,
+    ids: Vec<u64>,
+    entries: Vec<TimelineEntry>,
+) {
+    let entries: Vec<_> = ids.into_iter().map(TimelineId).zip(entries).collect();
+    for row in entries.chunks(ENTRIES_A_ROW) {
+        rows.put(TIMELINE, &(seller, contract, row[0].0), &TimelineRow(row.to_vec()));
     }
 }

@@ -123,7 +123,7 @@ impl Changes<'_> {
     /// Issues the document of the oldest due terms, if there are any. `first`: also where no other
     /// one goes before it; then it is to the contract's customer.
     pub(super) fn issue_due_terms(&mut self, first: bool) -> Result<Option<Issuing>, Refusal> {
-        let (room, today) = (self.room, self.moment.engine_date());
+        let (room, today) = (self.room, self.moment.today());
         let Some(contract) = &room.contract else { return Ok(None) };
         if self.due_by(today).next().is_none() && !self.has_charge_due_by(today) {
             return Ok(None);
@@ -192,7 +192,7 @@ impl Changes<'_> {
         facts: &ContractFacts,
         terms: Terms,
     ) -> Result<Option<Due>, Refusal> {
-        let today = self.moment.engine_date();
+        let today = self.moment.today();
         let due = match DueTerms::of(self.due_by(today), today) {
             Ok(due) => due,
             Err(refusal) => return nothing_due(refusal),

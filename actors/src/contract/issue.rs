@@ -6,12 +6,11 @@ use std::sync::Arc;
 use storage::Batch;
 
 use super::Issued;
-use super::changes::Changes;
+use super::changes::{Changes, put_timeline};
 use super::documents::Document;
 use super::invoice_rows::put_invoice;
 use super::metering;
 use super::room::{Change, ContractKey};
-use super::timeline::put_timeline;
 use crate::delivery::Origin;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::credit::CreditEntry;

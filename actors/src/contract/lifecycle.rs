@@ -1,4 +1,5 @@
-//! What time does to a contract's subscriptions and invoices.
+//! What time does to a contract's subscriptions and invoices: terms begin and end, invoices fall
+//! overdue, and their buyers are reminded.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +7,17 @@ use super::changes::Changes;
 use super::room::{Context, ContractRoom};
 use super::strides::{Decided, Stride};
 use super::{Contracts, LifecycleCounts};
-use crate::domain::billing::invoice::fall_overdue;
-use crate::domain::billing::subscription::{Moment, Subscription, advance, next_wakeup};
+use crate::domain::billing::invoice::{Reminded, fall_overdue, remind};
+use crate::domain::billing::subscription::{Subscription, advance, next_wakeup};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+
+/// About how many rows a mail comes to.
+const MAIL_ROWS: usize = 2;
 
 /// How far subscriptions were brought.
 #[derive(Default)]
@@ -38,6 +43,15 @@ impl Contracts {
     ) -> Result<u64, AskError> {
         self.in_strides((seller, contract), ContractRoom::fall_overdue).await
     }
+
+    /// How many reminders went out.
+    pub async fn run_reminders(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+    ) -> Result<u64, AskError> {
+        self.in_strides((seller, contract), ContractRoom::remind).await
+    }
 }
 
 impl ContractRoom {
@@ -50,6 +64,12 @@ impl ContractRoom {
     pub(super) fn fall_overdue(&self, cx: &Context) -> Decided<u64> {
         let mut changes = Changes::begin(self, cx)?;
         let stride = changes.fall_overdue()?;
+        Ok(changes.finish().answer(stride))
+    }
+
+    pub(super) fn remind(&self, cx: &Context) -> Decided<u64> {
+        let mut changes = Changes::begin(self, cx)?;
+        let stride = changes.remind()?;
         Ok(changes.finish().answer(stride))
     }
 }
@@ -83,7 +103,7 @@ impl Changes<'_> {
             lived.counts.cron_disabled = true;
             return lived;
         }
-        let (facts, moment) = self.facts(contract);
+        let (facts, moment) = (self.facts(contract), self.moment);
         let mut awake = awake.peekable();
         // Those that were brought on here, and have more to do.
         let mut again = BTreeSet::new();
@@ -113,7 +133,7 @@ impl Changes<'_> {
     pub(super) fn fall_overdue(&mut self) -> Result<Stride<u64>, Refusal> {
         let mut stride = Stride { done: 0, more: false };
         let room = self.room;
-        for id in room.agenda.overdue.by(self.moment.engine_date()) {
+        for id in room.agenda.overdue.by(self.moment.today()) {
             if self.is_full() {
                 stride.more = true;
                 break;
@@ -124,6 +144,34 @@ impl Changes<'_> {
                 self.invoice(&invoice, change);
                 stride.done += 1;
             }
+        }
+        Ok(stride)
+    }
+
+    /// Reminds the buyers whose day has come by the contract's clock, as many as one batch takes;
+    /// says how many.
+    pub(super) fn remind(&mut self) -> Result<Stride<u64>, Refusal> {
+        let mut stride = Stride { done: 0, more: false };
+        if !self.seller.switch(Switch::Reminders) {
+            return Ok(stride);
+        }
+        let room = self.room;
+        for id in room.agenda.reminders.by(self.moment.today()) {
+            if self.is_full() {
+                stride.more = true;
+                break;
+            }
+            let Some(invoice) = self.invoice_now(id)? else { continue };
+            let days = self.seller.seller.reminder_days();
+            let Some(Reminded { change, mail }) = remind(&invoice, days, self.moment) else {
+                continue;
+            };
+            if let Some(kind) = mail {
+                self.mail(kind, &change.invoice);
+                self.weigh(0, MAIL_ROWS);
+                stride.done += 1;
+            }
+            self.invoice(&invoice, change);
         }
         Ok(stride)
     }

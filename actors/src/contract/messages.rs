@@ -1,4 +1,5 @@
-//! What payments do to a contract's invoices: durable messages, each taken once.
+//! What payments, and refunds of them, do to a contract's invoices: durable messages, each taken
+//! once.
 
 use super::Contracts;
 use super::changes::Changes;
@@ -6,15 +7,16 @@ use super::credit::Given;
 use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::credit::failed_at_settlement;
 use crate::domain::billing::invoice::{
-    Invoice, InvoiceRefusal, PaidVia, PaymentReceived, pay, reopen, returned, take_back,
+    Change, Invoice, InvoiceRefusal, PaidVia, PaymentReceived, Refunded, pay, refund, reopen,
+    returned, take_back,
 };
-use crate::domain::ids::{ContractId, MessageId, SellerId};
+use crate::domain::ids::{ContractId, InvoiceId, MessageId, SellerId};
 use crate::domain::messages::{
     Addressee, ContractMessage, Envelope, PaymentMessage, PaymentNotice,
 };
 use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
-use crate::tables::OUTBOX;
+use crate::tables::{OUTBOX, PAYMENTS};
 
 impl Contracts {
     /// Hands a durable message to a contract; it is taken once however often it comes.
@@ -106,6 +108,38 @@ impl Changes<'_> {
         }
         self.reverse_credit(invoice, &failed_at_settlement(&notice.reference), &taken.credit);
         self.invoice(invoice, change);
+    }
+
+    /// Takes note of what was refunded of the payments of an invoice.
+    pub(super) fn count_refunds(&mut self, invoice: InvoiceId) -> Result<(), Refusal> {
+        let Some(before) = self.invoice_now(invoice)? else { return Ok(()) };
+        let now = self.with_refunds(&before)?;
+        if now.invoice == before {
+            return Ok(());
+        }
+        let mut change = Change::of(now.invoice);
+        change.owe_less(now.not_owed_minor, self.moment);
+        self.reduce_pack(&before, &change.invoice)?;
+        self.invoice(&before, change);
+        Ok(())
+    }
+
+    /// An invoice with all that was refunded until now, without the credit that was made of it.
+    pub(super) fn with_refunds(&mut self, invoice: &Invoice) -> Result<Refunded, Refusal> {
+        let mut refunds = Vec::new();
+        for known in &invoice.payments {
+            let row = (self.room.seller, known.payment);
+            let payment = self.cx.read(self.cx.store().get(PAYMENTS, &row))?;
+            let refunded = payment.map_or(0, |payment| payment.refunds.refunded_minor);
+            refunds.push((known.payment, refunded));
+        }
+        let refunded = refund(invoice, &refunds, |lot| self.room.credit.left_of(lot));
+        if !refunded.credit.is_empty() {
+            let number = invoice.number_text();
+            let why = format!("a payment of {number} was refunded");
+            self.reverse_credit(invoice, &why, &refunded.credit);
+        }
+        Ok(refunded)
     }
 }
 

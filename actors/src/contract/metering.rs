@@ -17,7 +17,6 @@ mod recording;
 mod seats;
 mod snapshot;
 mod state;
-mod uploads;
 
 pub use closing::CloseCounts;
 pub use prices::NewPrice;

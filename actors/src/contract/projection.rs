@@ -95,7 +95,7 @@ impl Changes<'_> {
     }
 
     fn ahead(&self, contract: &Contract) -> Ahead {
-        let (facts, _) = self.facts(contract);
+        let facts = self.facts(contract);
         let ahead = |(id, known): (&SubscriptionId, &Subscription)| {
             next_due(known, &facts, self.moment.wall).map(|due| (*id, due))
         };
@@ -104,7 +104,7 @@ impl Changes<'_> {
 
     /// The first day on which something of usage asks for a document.
     fn next_usage_day(&self) -> Option<Date> {
-        let closed = self.room.metering.ledger.asks_since().map(|_| self.moment.engine_date());
+        let closed = self.room.metering.ledger.asks_since().map(|_| self.moment.today());
         closed.into_iter().chain(self.room.metering.next_close(&self.room.coverage)).min()
     }
 

@@ -45,7 +45,7 @@ impl Contracts {
             let row = (seller, key.clone());
             cx.once(SUBSCRIPTION_KEYS, &row)?;
             let mut changes = Changes::begin(room, cx)?;
-            let (facts, moment) = changes.facts(of);
+            let (facts, moment) = (changes.facts(of), changes.moment);
             let id = SubscriptionId(cx.id(ids::SUBSCRIPTION));
             let change = create(id, contract, of.customer, new.clone(), &facts, moment)?;
             let made = change.subscription.clone();
@@ -114,7 +114,7 @@ impl ContractRoom {
         if changes.bring_to_today(today) {
             return Ok(changes.finish().answer(None));
         }
-        let (facts, moment) = changes.facts(self.contract()?);
+        let (facts, moment) = (changes.facts(self.contract()?), changes.moment);
         let open = self.prorations.of(id);
         let change = match action {
             SubscriptionAction::Cancel(request) => cancel(today, request, &open, &facts, moment),

@@ -1,6 +1,7 @@
 //! What the tests of the rules share: days and instants by their text, plain subscriptions.
 
-use crate::domain::billing::subscription::{Facts, Frequency, Moment, NewSubscription};
+use crate::domain::billing::subscription::{Facts, Frequency, NewSubscription};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::money::Currency;
 use crate::domain::time::{Date, Timestamp};
 
@@ -23,7 +24,7 @@ pub(crate) fn second(second: i64) -> Timestamp {
 /// Noon of a day, by both clocks.
 pub(crate) fn noon(day: Date) -> Moment {
     let noon = day.start().plus_seconds(12 * 3_600);
-    Moment { now: noon, engine: noon }
+    Moment { wall: noon, engine: noon }
 }
 
 impl NewSubscription {

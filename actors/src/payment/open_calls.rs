@@ -1,13 +1,17 @@
 //! Calls to the provider that are open: waiting for their answer, asking about a lost one, and
-//! taking what a person found out.
+//! taking what a person found out. What is done with a payment is done one thing after the other:
+//! who comes while the provider is being asked waits for its answer, and is judged by what that
+//! made of the payment.
+
+use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 
 use super::Payments;
-use super::room::Step;
+use super::room::{PaymentRoom, Step};
 use crate::domain::ids::{PaymentId, SellerId};
-use crate::domain::payments::payment::{Payment, ProviderOutcome};
-use crate::kernel::{AskError, Decision};
+use crate::domain::payments::payment::{CallState, Payment, PaymentRefusal, ProviderOutcome};
+use crate::kernel::{AskError, Context, Decision, Halt, Once};
 
 impl Payments {
     /// The payment once no call to the provider that this process makes is open. A call that was
@@ -83,5 +87,72 @@ impl Payments {
             payment.resolved(outcome.clone(), windows, now)
         })
         .await
+    }
+
+    /// Lets the room decide a command once for its key, when no call to the provider is open, and
+    /// makes the call that the command leads to.
+    pub(super) async fn change_once(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        decide: impl Fn(
+            &PaymentRoom,
+            &Context<PaymentRoom>,
+        ) -> Result<Decision<PaymentRoom, Step>, Halt>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<Once<Payment>, AskError> {
+        let decide = Arc::new(decide);
+        self.in_turn(seller, id, || {
+            let decide = Arc::clone(&decide);
+            self.to_the_end(move |payments| async move {
+                let decided =
+                    payments.rooms.once((seller, id), move |room, cx| decide(room, cx)).await?;
+                payments.call_provider_once(decided, None).await
+            })
+        })
+        .await
+    }
+
+    /// Gives a command again until the payment is not being processed any more.
+    ///
+    /// # Errors
+    /// As the command says; that the payment is being processed, when that has lasted as long as
+    /// a caller waits for a room, or waits for a person.
+    pub(super) async fn in_turn<T, F>(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        give: impl Fn() -> F,
+    ) -> Result<T, AskError>
+    where
+        F: Future<Output = Result<T, AskError>>,
+    {
+        let processed = AskError::Refused(PaymentRefusal::InFlight.into());
+        let deadline = Instant::now() + self.rooms.settings().answer_within;
+        let mut changes = None;
+        loop {
+            let given = give().await;
+            if given.as_ref().err() != Some(&processed) || Instant::now() >= deadline {
+                return given;
+            }
+            let Some(changes) = &mut changes else {
+                // Given once more after this, so that no change falls in between.
+                changes = Some(self.watch(seller, id));
+                continue;
+            };
+            // Makes a call again that was lost with an earlier process.
+            let answered = timeout_at(deadline, self.once_answered(seller, id)).await;
+            let open = answered.ok().and_then(Result::ok).and_then(|payment| payment.call);
+            match open.map(|call| call.state) {
+                // A person may take days.
+                Some(CallState::Manual) => return given,
+                Some(CallState::Unknown | CallState::Working) => {
+                    let _ = timeout_at(deadline, changes.changed()).await;
+                }
+                Some(CallState::Staged | CallState::Answered) | None => (),
+            }
+        }
     }
 }

@@ -1,9 +1,12 @@
-//! What time brings to a payment: it settles, its buyer is given up, its provider is asked again.
+//! What time brings to a payment: it settles, its buyer is given up, its provider is asked again,
+//! and whether the funds of a live one are available.
 
 use super::Payments;
+use super::calls::Ended;
 use super::room::{PaymentRoom, Step};
-use crate::domain::ids::PaymentId;
-use crate::domain::payments::payment::PaymentTimer;
+use crate::connector::Funds;
+use crate::domain::ids::{PaymentId, SellerId};
+use crate::domain::payments::payment::{Payment, PaymentTimer};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision};
 use crate::timers::{Due, TimerKind};
@@ -57,6 +60,38 @@ impl Payments {
         let Some(step) = self.rooms.command_in_passing(id, decide).await? else { return Ok(false) };
         self.call_behind(step);
         Ok(true)
+    }
+
+    /// Asks for the funds of a live payment: it settles when they are available, else they are
+    /// asked for again later.
+    pub async fn check_funds(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
+        let payment =
+            self.read(seller, id.0, self.get(seller, id))?.ok_or_else(Refusal::missing)?;
+        let available = self.funds(&payment).await == Funds::Available;
+        let decided = self.rooms.command_in_passing((seller, id), move |room, cx| {
+            room.change(cx, |payment| match available {
+                true => payment.settle(cx.now()),
+                false => payment.funds_pending(cx.now()),
+            })
+        });
+        Ok(decided.await?.payment)
+    }
+
+    async fn funds(&self, payment: &Payment) -> Funds {
+        let token = payment.processor_token.clone();
+        let (Some(processor), Some(token)) = (self.processor(payment), token) else {
+            return Funds::Unknown;
+        };
+        let tools = self.tools();
+        let route = (payment.seller, payment.terminal);
+        if self.store().is_held() {
+            return Funds::Unknown;
+        }
+        let asked = processor.funds(token);
+        match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
+            Ended::Answered(funds) => funds,
+            Ended::TimedOut | Ended::NotMade => Funds::Unknown,
+        }
     }
 
     /// Deletes the row of a timer that the payment does not want; true if that was so.

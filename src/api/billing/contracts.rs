@@ -1,25 +1,20 @@
-mod amend;
 mod body;
-mod create;
 #[cfg(test)]
 mod tests;
-mod versions;
 mod view;
 
 use std::sync::Arc;
 
-use actors::domain::billing::contract::ContractRefusal;
+use actors::contract::Once;
+use actors::domain::billing::contract::{ContractRefusal, NewContract, replay_difference};
 use actors::domain::ids::ContractId;
 use actors::domain::platform::limits::QuotaKind;
 use actors::domain::refusal::Refusal;
 use actors::query;
-use actors::tables::CONTRACTS;
+use actors::tables::{CONTRACT_KEYS, CONTRACTS};
 
-pub use amend::amend;
 pub use body::{AmendmentBody, LineItemBody, NewContractBody};
-pub use create::create;
-pub use versions::{VersionList, versions};
-pub use view::{ContractList, ContractMade, ContractView, LineItemView};
+pub use view::{ContractList, ContractMade, ContractView, LineItemView, VersionList};
 
 use crate::app::App;
 use crate::gate::{Request, Route};
@@ -36,6 +31,61 @@ pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
     let found = query::contract(&app.store, request.seller_id(), id)?;
     let contract = found.ok_or_else(ApiError::missing)?;
     Ok(Response::ok(&ContractView::from(contract)))
+}
+
+/// One key makes one contract.
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let new = request.json::<NewContractBody>()?.parse().map_err(refused)?;
+    if let Some(replay) = replay(&app, &request, &new)? {
+        return Ok(replay);
+    }
+    let seller = request.seller_id();
+    let customer = query::customer(&app.store, seller, new.customer)?
+        .ok_or_else(|| refused(ContractRefusal::UnknownCustomer))?;
+    let key = request.idempotency_key().to_owned();
+    match app.contracts.create(seller, new.clone(), customer, key).await? {
+        Once::Made(contract) => Ok(Response::created(&ContractMade::from(contract))),
+        Once::Before => replay(&app, &request, &new)?.ok_or_else(ApiError::unanswered),
+    }
+}
+
+/// The answer of a key that has made a contract before: the contract as it is now, or `422` naming
+/// the field that differs. Comes before whatever depends on time or state, so that a replay
+/// stays one.
+fn replay(app: &App, request: &Request, new: &NewContract) -> Result<Option<Response>, ApiError> {
+    let (store, seller) = (&app.store, request.seller_id());
+    let row = (seller, request.idempotency_key().to_owned());
+    let Some(id) = store.get(CONTRACT_KEYS, &row)? else { return Ok(None) };
+    let torn = || ApiError::internal(&format!("a key's contract {id} is not whole"));
+    let contract = query::contract(store, seller, id)?.ok_or_else(torn)?;
+    let first = query::contract_version(store, seller, id, 1)?.ok_or_else(torn)?;
+    match replay_difference(new, &first, &contract) {
+        Some(field) => Err(ApiError::unprocessable(format!(
+            "Idempotency-Key was used for a contract with a different {field}"
+        ))),
+        None => Ok(Some(Response::replayed(&ContractMade::from(contract)))),
+    }
+}
+
+/// Appends a version.
+pub async fn amend(app: Arc<App>, request: Request) -> ApiResult {
+    let id = require_contract(&app, &request)?;
+    let amendment = request.json::<AmendmentBody>()?.parse().map_err(refused)?;
+    let amended = app.contracts.amend(request.seller_id(), id, amendment).await?;
+    Ok(Response::ok(&ContractMade::from(amended)))
+}
+
+/// Every version stays readable.
+pub async fn versions(app: Arc<App>, request: Request) -> ApiResult {
+    let (id, seller) = (request.id("contractId", ContractId)?, request.seller_id());
+    let paging = request.paging("beforeId")?;
+    let found = app.blocking(move |store| {
+        let Some(contract) = query::contract(store, seller, id)? else { return Ok(None) };
+        Ok(Some((contract, query::versions(store, seller, id, paging)?)))
+    });
+    let (contract, page) = found.await?.ok_or_else(ApiError::missing)?;
+    let view = |version| ContractView::version(&contract, version);
+    Ok(Response::ok(&VersionList::of(page, view)))
 }
 
 pub(in crate::api) fn require_contract(

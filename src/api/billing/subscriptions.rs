@@ -1,22 +1,22 @@
-mod actions;
 mod body;
-mod create;
 #[cfg(test)]
 mod tests;
 mod view;
 
 use std::sync::Arc;
 
+use actors::contract::{Once, SubscriptionAction};
 use actors::domain::ids::{ContractId, SubscriptionId};
 use actors::query;
+use actors::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS};
+use serde::de::DeserializeOwned;
 
-pub use actions::{cancel, change_plan, end_trial, pause, resume};
 pub use body::{
     CancelBody, ChangePlanBody, EndTrialBody, NewSubscriptionBody, PauseBody, ResumeBody,
 };
-pub use create::create;
 pub use view::{PendingChangeView, SubscriptionList, SubscriptionView};
 
+use super::contracts::require_contract;
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
@@ -32,6 +32,77 @@ pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
     let id = request.id("subscriptionId", SubscriptionId)?;
     let found = query::subscription(&app.store, request.seller_id(), id)?;
     Ok(Response::ok(&SubscriptionView::from(&found.ok_or_else(ApiError::missing)?)))
+}
+
+/// One key makes one subscription.
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let contract = require_contract(&app, &request)?;
+    let new = request.json::<NewSubscriptionBody>()?.parse()?;
+    if let Some(replay) = replay(&app, &request, contract)? {
+        return Ok(replay);
+    }
+    let key = request.idempotency_key().to_owned();
+    match app.contracts.create_subscription(request.seller_id(), contract, new, key).await? {
+        Once::Made(made) => Ok(Response::created(&SubscriptionView::from(&made))),
+        Once::Before => replay(&app, &request, contract)?.ok_or_else(ApiError::unanswered),
+    }
+}
+
+/// The answer of a key that has made a subscription before: the subscription as it is now, or
+/// `422` when that was of another contract. The path belongs to what the key stands for, the body
+/// does not.
+fn replay(
+    app: &App,
+    request: &Request,
+    contract: ContractId,
+) -> Result<Option<Response>, ApiError> {
+    let (store, seller) = (&app.store, request.seller_id());
+    let row = (seller, request.idempotency_key().to_owned());
+    let Some(made) = store.get(SUBSCRIPTION_KEYS, &row)? else { return Ok(None) };
+    if made.contract != contract {
+        return Err(ApiError::unprocessable(
+            "Idempotency-Key was used for a subscription with a different contractId",
+        ));
+    }
+    let id = made.subscription;
+    let torn = || ApiError::internal(&format!("a key's subscription {id} is not there"));
+    let found = query::subscription(store, seller, id)?.ok_or_else(torn)?;
+    Ok(Some(Response::replayed(&SubscriptionView::from(&found))))
+}
+
+pub async fn cancel(app: Arc<App>, request: Request) -> ApiResult {
+    act::<CancelBody>(app, request).await
+}
+
+pub async fn pause(app: Arc<App>, request: Request) -> ApiResult {
+    act::<PauseBody>(app, request).await
+}
+
+pub async fn resume(app: Arc<App>, request: Request) -> ApiResult {
+    act::<ResumeBody>(app, request).await
+}
+
+pub async fn end_trial(app: Arc<App>, request: Request) -> ApiResult {
+    act::<EndTrialBody>(app, request).await
+}
+
+pub async fn change_plan(app: Arc<App>, request: Request) -> ApiResult {
+    act::<ChangePlanBody>(app, request).await
+}
+
+/// Asks the room of the contract that the subscription belongs to; the path names only the
+/// subscription, which is answered as it is afterwards.
+async fn act<B: DeserializeOwned + Into<SubscriptionAction>>(
+    app: Arc<App>,
+    request: Request,
+) -> ApiResult {
+    let id = request.id("subscriptionId", SubscriptionId)?;
+    let seller = request.seller_id();
+    let home = app.store.get(SUBSCRIPTION_HOMES, &(seller, id))?;
+    let home = home.ok_or_else(ApiError::missing)?;
+    let action = request.json::<B>()?.into();
+    let after = app.contracts.change_subscription(seller, home, id, action).await?;
+    Ok(Response::ok(&SubscriptionView::from(&after)))
 }
 
 pub fn routes() -> Vec<Route> {

@@ -13,8 +13,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::watch::Signs;
-use crate::http::request_id::RequestId;
+use super::Signs;
+use crate::http::request::RequestId;
 
 /// Such an answer of hyper's is shorter: a status line, three headers and no body.
 const OWN_ANSWER_BYTES: usize = 200;

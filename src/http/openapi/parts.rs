@@ -5,8 +5,8 @@ use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::tag::TagBuilder;
 
 use super::About;
+use crate::http::State;
 use crate::http::route::Route;
-use crate::http::state::State;
 
 /// A heading, and what is said about it.
 type Part = (&'static str, &'static str);

@@ -4,7 +4,7 @@ use utoipa::ToSchema;
 
 use super::Route;
 use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Part, Shape, Value};
-use crate::http::state::State;
+use crate::http::State;
 
 impl<S: State> Route<S> {
     /// The same route below `prefix`, under the heading `tag` of the API document. Routes are

@@ -111,7 +111,7 @@ impl Changes<'_> {
         let mut fallen = 0;
         for id in on_it {
             let Some(known) = self.subscription_now(id) else { continue };
-            let change = fall_past_due(known, invoice.id, self.subscription_moment());
+            let change = fall_past_due(known, invoice.id, self.moment);
             if !change.is_empty() {
                 fallen += 1;
                 self.subscription(change);
@@ -141,7 +141,7 @@ impl Changes<'_> {
                 continue;
             }
             let end = if after.status == WrittenOff { written_off } else { subscription::recover };
-            let change = end(known, after.id, self.subscription_moment());
+            let change = end(known, after.id, self.moment);
             if !change.is_empty() {
                 self.subscription(change);
             }
@@ -162,7 +162,7 @@ impl Changes<'_> {
             self.effects.change(Change::CardOnFile(true));
         }
         self.buy_with_card();
-        let (room, today) = (self.room, self.moment.engine_date());
+        let (room, today) = (self.room, self.moment.today());
         for id in room.agenda.collections.all() {
             if self.is_full() {
                 break;

@@ -37,7 +37,7 @@ impl Changes<'_> {
         seen: &BTreeSet<InvoiceId>,
     ) -> Result<Stride<Collected>, Refusal> {
         let mut stride = Stride { done: Collected::default(), more: false };
-        let (room, today) = (self.room, self.moment.engine_date());
+        let (room, today) = (self.room, self.moment.today());
         stride.done.counts.pass_disabled = !self.seller.switch(Switch::AutoCharge);
         let (Some(contract), false) = (&room.contract, stride.done.counts.pass_disabled) else {
             return Ok(stride);
@@ -85,7 +85,7 @@ impl Changes<'_> {
         done: &mut Collected,
     ) -> Result<(), Refusal> {
         let Some(collection) = &invoice.collection else { return Ok(()) };
-        match collection.step(card.map(|card| card.id), self.moment.engine_date()) {
+        match collection.step(card.map(|card| card.id), self.moment.today()) {
             Step::Charge(charge) => self.order(invoice, charge, card, done),
             Step::NoCard => Ok(()),
             Step::Wait(day) => {
@@ -152,7 +152,7 @@ impl Changes<'_> {
         if !self.room.card_on_file || !self.seller.switch(Switch::AutoCharge) {
             return None;
         }
-        let (collections, today) = (&self.room.agenda.collections, self.moment.engine_date());
+        let (collections, today) = (&self.room.agenda.collections, self.moment.today());
         if !begun && collections.by(today).next().is_some() {
             return Some(self.moment.engine);
         }

@@ -157,7 +157,7 @@ impl Changes<'_> {
     /// Credits of subscriptions that have ended, with no document left to carry them, become
     /// stored credit by themselves.
     pub(in crate::contract) fn credit_ended(&mut self) -> Result<(), Refusal> {
-        let today = self.moment.engine_date();
+        let today = self.moment.today();
         if !self.credits_on() || !self.seller.switch(Switch::ProrationBinding) {
             return Ok(());
         }

@@ -59,7 +59,7 @@ impl Changes<'_> {
         day: Date,
         notes: &mut Vec<String>,
     ) -> Result<Vec<UsageLine>, Refusal> {
-        let (room, today) = (self.room, self.moment.engine_date());
+        let (room, today) = (self.room, self.moment.today());
         let mut lines = Vec::new();
         for (metric, meter) in &room.metering.meters {
             let due = due_periods(&room.coverage, &meter.row, &meter.prices);

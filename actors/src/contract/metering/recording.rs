@@ -11,13 +11,14 @@ use self::pass::Pass;
 pub(in crate::contract) use self::together::Waiting;
 use super::meter::OpenDay;
 use crate::contract::Contracts;
-use crate::contract::room::{Change, Context, ContractRoom, Effects};
+use crate::contract::room::{Change, Context, ContractRoom, Decision, Effects};
+use crate::domain::billing::usage::upload::{Window, WindowOutcome};
 use crate::domain::billing::usage::{Ingested, Measured, MetricName, NewEvent, UsageEvent};
 use crate::domain::ids::{ContractId, SellerId, UsageEventId};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
 use crate::kernel::AskError;
-use crate::tables::{USAGE_KEYS, ids};
+use crate::tables::{UPLOAD_WINDOWS, USAGE_KEYS, ids};
 
 /// Days, each of a metric, that one batch writes. A day is up to about 100 KiB: its row with the
 /// events that wait, a chunk of those before them, and its distinct values.
@@ -65,6 +66,38 @@ impl Contracts {
             verdicts.extend(recorded.map_err(|e| if begun { AskError::Unanswered } else { e })?);
         }
         Ok(verdicts)
+    }
+
+    /// Records the rows of an upload that belong to a contract: as other events, and with how they
+    /// fared, so that rows which come again after a crash are answered as they were.
+    pub async fn record_upload(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        window: Window,
+        events: Vec<NewEvent>,
+    ) -> Result<WindowOutcome, AskError> {
+        let events = Arc::new(events);
+        let record = move |room: &ContractRoom, cx: &Context| {
+            room.contract()?;
+            let row = (seller, window.upload, window.row, contract);
+            if let Some(known) = cx.get(UPLOAD_WINDOWS, &row)? {
+                return Ok(Decision::unchanged(known));
+            }
+            let (verdicts, effects) = room.judge(cx, &events)?;
+            let mut outcome = WindowOutcome::default();
+            for (place, verdict) in (0..).zip(verdicts) {
+                match verdict {
+                    Ok(ingested) => outcome.recorded(ingested.duplicate),
+                    Err(refusal) => outcome.refused(place, &refusal.text),
+                }
+            }
+            // Rows of which none is new fare the same, or are new for the first time.
+            let Some(mut effects) = effects else { return Ok(Decision::unchanged(outcome)) };
+            effects.claim(UPLOAD_WINDOWS, &row, &outcome);
+            Ok(effects.answer(outcome))
+        };
+        self.rooms.command((seller, contract), record).await
     }
 }
 

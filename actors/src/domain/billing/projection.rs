@@ -1,7 +1,8 @@
 //! What a contract's next invoice would be. An estimate: nothing is claimed, drawn or taxed.
 
 use crate::domain::billing::invoice::{InvoiceLine, LineSource};
-use crate::domain::billing::subscription::{Facts, Moment, Subscription, advance, next_wakeup};
+use crate::domain::billing::subscription::{Facts, Subscription, advance, next_wakeup};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::ContractId;
 use crate::domain::money::Currency;
 use crate::domain::quantity::Quantity;
@@ -86,7 +87,7 @@ pub fn next_due(
             return Some((day, ahead));
         }
         let engine = next_wakeup(&ahead)?;
-        let advanced = advance(&ahead, Moment { now: wall, engine }, facts).change;
+        let advanced = advance(&ahead, Moment { wall, engine }, facts).change;
         if advanced.is_empty() {
             return None;
         }

@@ -7,50 +7,39 @@
 
 mod cancel;
 mod change;
-mod collection;
 mod create;
 mod draft;
-mod events;
 mod lifecycle;
-mod line;
 mod names;
 mod owed;
 mod pause;
-mod pending;
 mod plan;
 mod price;
 mod proration;
-mod recurring;
-mod recut;
 mod refusal;
 mod schedule;
 mod term;
 #[cfg(test)]
 mod tests;
-mod trial;
 
 use storage::CborRecord;
 
 pub use self::cancel::{Cancel, cancel};
-pub use self::change::{BY_BUYER, Change, Facts, Moment};
-pub use self::collection::{fall_past_due, recover, written_off};
+pub use self::change::{BY_BUYER, Change, Facts};
 pub use self::create::{NewSubscription, create};
-pub use self::lifecycle::{Advance, Counts, advance, next_wakeup};
-pub use self::line::TermLine;
+pub use self::lifecycle::{Advance, Counts, advance, end_trial, next_wakeup};
 pub use self::names::{CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior};
+pub use self::owed::{fall_past_due, recover, written_off};
 pub use self::pause::{Pause, pause, resume};
-pub use self::pending::{PendingChange, Plan};
 pub use self::plan::{PlanChange, change_plan};
-pub use self::price::Price;
+pub use self::price::{PendingChange, Plan, Price, RecurringMove};
 pub use self::proration::{
     Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart, ProrationRest,
     Prorations,
 };
-pub use self::recurring::RecurringMove;
 pub use self::refusal::{Action, SubscriptionRefusal};
 pub use self::schedule::{Schedule, Span};
-pub use self::term::{Charge, CutReason, Term, TermClaim};
-pub use self::trial::end_trial;
+pub use self::term::{Charge, CutReason, Term, TermClaim, TermLine};
 
 pub use crate::domain::billing::invoice::CollectionMethod;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SubscriptionId};
@@ -206,5 +195,16 @@ impl Subscription {
     /// The day up to which terms are charged because of a prorated cancel.
     fn settled_cancel(&self) -> Option<Date> {
         self.scheduled_cancel.filter(|cancel| cancel.prorate).map(|cancel| cancel.at)
+    }
+
+    /// Forgets the terms that are billed and over; their claims and invoices keep them.
+    fn drop_settled_terms(&mut self) {
+        let latest = self.terms.len().saturating_sub(1);
+        let mut position = 0;
+        self.terms.retain(|term| {
+            let keep = position == latest || term.billed_by.is_none();
+            position += 1;
+            keep
+        });
     }
 }

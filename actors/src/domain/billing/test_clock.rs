@@ -45,7 +45,8 @@ impl Moment {
         Self { wall, engine: clock.map_or(wall, |clock| clock.now) }
     }
 
-    pub fn engine_date(self) -> Date {
+    /// The contract's day.
+    pub fn today(self) -> Date {
         self.engine.date()
     }
 }

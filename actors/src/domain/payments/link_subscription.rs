@@ -11,7 +11,6 @@ mod due;
 mod event;
 mod new;
 mod paid;
-mod places;
 mod refusal;
 #[cfg(test)]
 mod tests;
@@ -31,6 +30,7 @@ use crate::domain::money::Money;
 use crate::domain::names::names;
 use crate::domain::platform::event::NewEvent;
 use crate::domain::time::{Date, Timestamp};
+use crate::listing::{Facet, Listed, Place};
 
 names! {
     LinkSubscriptionStatus, "expected pending, trialing, active, past_due, cancelled or completed";
@@ -208,5 +208,15 @@ impl LinkSubscription {
     /// What its payments are called, each with a number of its own behind it.
     pub fn reference(&self, payment: PaymentId) -> String {
         format!("SUB-{}-{payment}", self.id)
+    }
+}
+
+impl Listed for LinkSubscription {
+    fn id(&self) -> u64 {
+        self.id.0
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![(Facet::LinkSubscriptionStatus, self.status as u64)]
     }
 }

@@ -11,17 +11,12 @@ mod challenge;
 mod change;
 mod checkout;
 mod declines;
-mod intent;
 mod notices;
 mod order;
-mod places;
-mod processor_refusal;
 mod provider_answer;
 mod provider_call;
 mod refund;
 mod refusal;
-mod retry;
-mod settlement;
 mod start;
 mod status;
 mod timer;
@@ -31,14 +26,12 @@ pub use challenge::{BuyerAnswer, ChallengeState, Instructions};
 pub use change::{Change, RefundMove, payment_fields};
 pub use checkout::{ATTEMPTS, Attempt, Checkout, NewAttempt, SESSION_SECONDS};
 pub use declines::{DECLINES, Declines};
-pub use intent::{Intent, IntentDiffers};
-pub use order::{BillingDetails, OrderTerms, Returns};
-pub use processor_refusal::ProcessorRefusal;
+pub use order::{BillingDetails, Intent, IntentDiffers, OrderTerms, PaysFor, Returns};
 pub use provider_call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
 pub use refund::{
     ForcedRefund, NewRefund, Refund, RefundReasonTooLong, RefundStatus, RefundSums, refund_reason,
 };
-pub use refusal::PaymentRefusal;
+pub use refusal::{PaymentRefusal, ProcessorRefusal};
 pub use start::{NewPayment, Windows};
 pub use status::{PaymentStatus, Trigger, next_status};
 pub use timer::PaymentTimer;
@@ -54,10 +47,7 @@ use super::saved_card::{CardConsent, SavedCharge};
 use super::split::Plan;
 use super::terminal::{Connector, Rail};
 use crate::domain::country::Country;
-use crate::domain::ids::{
-    ContractId, InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, PromoCodeId, SellerId,
-    TerminalId,
-};
+use crate::domain::ids::{PaymentId, SellerId, TerminalId};
 use crate::domain::money::Money;
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
@@ -177,72 +167,6 @@ names! {
     0 Automatic = "automatic",
     /// By the seller's call.
     1 Manual = "manual",
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub enum PaysFor {
-    #[n(0)]
-    Invoice {
-        #[n(0)]
-        contract: ContractId,
-        #[n(1)]
-        invoice: InvoiceId,
-    },
-    /// The seller's own order; Accrue knows its reference alone.
-    #[n(1)]
-    Order,
-    #[n(2)]
-    Link {
-        #[n(0)]
-        link: PaymentLinkId,
-        /// Whether no other payment of the link may be open.
-        #[n(1)]
-        alone: bool,
-        /// The promo code of which it took a redemption.
-        #[n(2)]
-        promo: Option<PromoCodeId>,
-    },
-    #[n(3)]
-    Subscription {
-        #[n(0)]
-        subscription: LinkSubscriptionId,
-        /// From 1; [`VERIFICATION`](crate::domain::payments::link_subscription::VERIFICATION)
-        /// where the card is only verified.
-        #[n(1)]
-        term: u32,
-    },
-}
-
-impl PaysFor {
-    pub fn invoice(self) -> Option<(ContractId, InvoiceId)> {
-        match self {
-            Self::Invoice { contract, invoice } => Some((contract, invoice)),
-            Self::Order | Self::Link { .. } | Self::Subscription { .. } => None,
-        }
-    }
-
-    pub fn link(self) -> Option<PaymentLinkId> {
-        match self {
-            Self::Link { link, .. } => Some(link),
-            Self::Invoice { .. } | Self::Order | Self::Subscription { .. } => None,
-        }
-    }
-
-    /// The link of which no other payment may be open beside it.
-    pub fn link_alone(self) -> Option<PaymentLinkId> {
-        match self {
-            Self::Link { link, alone: true, .. } => Some(link),
-            _ => None,
-        }
-    }
-
-    /// The subscription by payment link, and which of its terms.
-    pub fn subscription(self) -> Option<(LinkSubscriptionId, u32)> {
-        match self {
-            Self::Subscription { subscription, term } => Some((subscription, term)),
-            _ => None,
-        }
-    }
 }
 
 impl Payment {

@@ -6,13 +6,12 @@
 //! goes back to its buyer. What was begun before a link expired is taken.
 
 mod draft;
-mod event;
 mod moves;
-mod places;
 mod refusal;
 #[cfg(test)]
 mod tests;
 
+use serde_json::{Value, json};
 use storage::CborRecord;
 
 pub use draft::{NewPaymentLink, PaymentLinkPatch, link_amount, link_title};
@@ -23,8 +22,9 @@ use crate::domain::email::Email;
 use crate::domain::ids::{PaymentId, PaymentLinkId, PromoCodeId, SellerId};
 use crate::domain::money::Money;
 use crate::domain::names::names;
-use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
+use crate::listing::{Facet, Listed, Place};
 
 names! {
     PaymentLinkStatus, "expected active, paid, expired or cancelled";
@@ -141,5 +141,48 @@ impl PaymentLink {
 
     fn is_over(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|at| at <= now)
+    }
+}
+
+impl PaymentLink {
+    /// Its address is a secret of its buyers, and in no event.
+    fn event(&self, kind: EventType, at: Timestamp) -> NewEvent {
+        NewEvent { kind, occurred_at: at, payload: self.fields() }
+    }
+
+    /// The event of a mail with its address that was given up.
+    pub fn mail_failed(&self, mail: u64, at: Timestamp) -> NewEvent {
+        let mut event = self.event(EventType::PaymentLinkEmailFailed, at);
+        event.payload["mailId"] = mail.into();
+        event
+    }
+
+    fn fields(&self) -> Value {
+        let mut fields = json!({
+            "paymentLinkId": self.id,
+            "status": self.status.name(),
+            "title": self.title,
+            "amountMinor": self.amount.minor,
+            "currency": self.amount.currency,
+            "singleUse": self.single_use,
+            "usageCount": self.usage_count,
+        });
+        if let Some(at) = self.expires_at {
+            fields["expiresAt"] = json!(at);
+        }
+        if let Some(to) = &self.recipient {
+            fields["recipientEmail"] = to.as_str().into();
+        }
+        fields
+    }
+}
+
+impl Listed for PaymentLink {
+    fn id(&self) -> u64 {
+        self.id.0
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![(Facet::PaymentLinkStatus, self.status as u64)]
     }
 }

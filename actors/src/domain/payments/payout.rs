@@ -9,8 +9,6 @@ mod create;
 mod event;
 mod key;
 mod moves;
-mod places;
-mod record;
 mod refusal;
 
 use storage::CborRecord;
@@ -19,7 +17,6 @@ pub use create::{Funds, MAX_OPEN, NewPayout, create};
 pub use event::{payout_event, payout_fields};
 pub use key::{PayoutKey, PayoutOrder};
 pub use moves::{Action, PayoutChange};
-pub use record::{PayoutHome, PayoutPlaces};
 pub use refusal::PayoutRefusal;
 
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId, WebhookId};
@@ -29,6 +26,7 @@ use crate::domain::payments::bank::Destination;
 use crate::domain::payments::pool::Span;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
+use crate::listing::{Facet, Listed, Place};
 
 names! {
     PayoutStatus;
@@ -124,6 +122,37 @@ impl Payout {
 }
 
 impl CborRecord for Payout {}
+
+/// Whose a payout is, for those who know its id alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PayoutHome {
+    #[n(0)]
+    pub seller: SellerId,
+    /// Absent for the seller's own money.
+    #[n(1)]
+    pub payee: Option<PayeeId>,
+}
+
+/// The places in its wallet's line that a payout took. Written once: whether the money is still
+/// the payout's, the payout tells.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+#[cbor(transparent)]
+pub struct PayoutPlaces(#[n(0)] pub Vec<Span>);
+
+impl CborRecord for PayoutHome {}
+
+impl CborRecord for PayoutPlaces {}
+
+/// Lists find those of a wallet by what they took there.
+impl Listed for Payout {
+    fn id(&self) -> u64 {
+        self.id.0
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![(Facet::PayoutStatus, self.status as u64)]
+    }
+}
 
 #[cfg(test)]
 mod tests;

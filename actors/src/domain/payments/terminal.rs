@@ -4,15 +4,13 @@
 //! * [`route`] finds the terminal of a payment, [`offers`] tells what all of them take.
 
 mod access;
-mod offer;
 mod refusal;
-mod route;
 mod save;
+#[cfg(test)]
+mod tests;
 
 pub use access::{Access, BaseUrl, BaseUrlRefusal};
-pub use offer::{Offer, offers};
 pub use refusal::TerminalRefusal;
-pub use route::route;
 pub use save::{
     NewTerminal, terminal_countries, terminal_currencies, terminal_methods, terminal_name,
     terminal_secret_key,
@@ -22,8 +20,9 @@ use storage::CborRecord;
 
 use crate::domain::country::Country;
 use crate::domain::ids::{SellerId, TerminalId};
-use crate::domain::money::Currency;
+use crate::domain::money::{ACCEPTED_CURRENCIES, Currency};
 use crate::domain::names::names;
+use crate::domain::payments::method::Method;
 use crate::domain::platform::seller::Mode;
 
 names! {
@@ -110,79 +109,66 @@ impl Terminal {
 
 impl CborRecord for Terminal {}
 
-#[cfg(test)]
-mod tests {
-    use storage::{Record, cbor_encode};
+/// The terminal of a payment: of those in use in this mode that take it, the one that was made
+/// first. `None` is failure code 1003.
+pub fn route(
+    terminals: &[Terminal],
+    rail: Rail,
+    method: Method,
+    currency: Currency,
+    country: Option<Country>,
+    mode: Mode,
+) -> Option<&Terminal> {
+    let fits = |terminal: &&Terminal| {
+        terminal.status == TerminalStatus::Active
+            && terminal.mode == mode
+            && terminal.rail == rail
+            && terminal.takes(method.name(), currency, country)
+    };
+    terminals.iter().filter(fits).min_by_key(|terminal| terminal.id)
+}
 
-    use super::*;
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    pub method: Method,
+    pub rail: Rail,
+    pub currency: Currency,
+    /// Where the buyers are, rising; empty is everywhere.
+    pub countries: Vec<Country>,
+}
 
-    #[test]
-    fn a_terminal_of_before_there_were_statuses_is_active() {
-        #[derive(minicbor::Encode)]
-        struct Before {
-            #[n(0)]
-            id: TerminalId,
-            #[n(1)]
-            seller: SellerId,
-            #[n(2)]
-            name: String,
-            #[n(3)]
-            rail: Rail,
-            #[n(4)]
-            methods: Vec<String>,
-            #[n(5)]
-            currencies: Vec<Currency>,
-            #[n(6)]
-            countries: Vec<Country>,
-            #[n(7)]
-            mode: Mode,
-            #[n(8)]
-            connector: u8,
-        }
-        let before = Before {
-            id: TerminalId(1),
-            seller: SellerId(2),
-            name: "Cards".to_owned(),
-            rail: Rail::Card,
-            methods: vec!["card".to_owned()],
-            currencies: vec![Currency::EUR],
-            countries: Vec::new(),
-            mode: Mode::Demo,
-            connector: 0,
-        };
-        let read = Terminal::decode(1, &cbor_encode(&before)).expect("a terminal");
-        assert_eq!((read.id, read.connector), (TerminalId(1), Connector::Simulator));
-        assert_eq!((read.status, read.access), (TerminalStatus::Active, None));
+/// What the terminals in use take in this mode, by method and currency. Local methods are offered
+/// only where they are known.
+pub fn offers(terminals: &[Terminal], mode: Mode) -> Vec<Offer> {
+    let used: Vec<_> = terminals
+        .iter()
+        .filter(|terminal| terminal.status == TerminalStatus::Active && terminal.mode == mode)
+        .collect();
+    let pairs = Method::ALL
+        .iter()
+        .flat_map(|&method| ACCEPTED_CURRENCIES.map(|currency| (method, currency)));
+    pairs.filter_map(|(method, currency)| offer(&used, method, currency)).collect()
+}
+
+fn offer(used: &[&Terminal], method: Method, currency: Currency) -> Option<Offer> {
+    let rail = method.rail();
+    let takers: Vec<_> = used
+        .iter()
+        .filter(|terminal| terminal.rail == rail && terminal.takes(method.name(), currency, None))
+        .collect();
+    if takers.is_empty() {
+        return None;
     }
-
-    #[test]
-    fn method_currency_and_country_must_all_match() {
-        let country = |code| Country::parse(code).expect("a country");
-        let terminal = Terminal {
-            id: TerminalId(1),
-            seller: SellerId(1),
-            name: "Benelux".to_owned(),
-            rail: Rail::Apm,
-            methods: vec!["bancontact".to_owned()],
-            currencies: vec![Currency::EUR],
-            countries: vec![country("BE")],
-            mode: Mode::Demo,
-            connector: Connector::Simulator,
-            status: TerminalStatus::Active,
-            access: None,
-            multicapture: false,
-        };
-        let dollar = Currency::parse("USD").expect("a currency");
-        for (method, currency, from, expected) in [
-            ("bancontact", Currency::EUR, Some(country("BE")), true),
-            ("bancontact", Currency::EUR, None, true),
-            ("bancontact", Currency::EUR, Some(country("NL")), false),
-            ("bancontact", dollar, Some(country("BE")), false),
-            ("wero", Currency::EUR, Some(country("BE")), false),
-        ] {
-            assert_eq!(terminal.takes(method, currency, from), expected);
-        }
-        let everywhere = Terminal { countries: Vec::new(), ..terminal };
-        assert!(everywhere.takes("bancontact", Currency::EUR, Some(country("NL"))));
-    }
+    let everywhere =
+        method.market().is_none() && takers.iter().any(|terminal| terminal.countries.is_empty());
+    let reached = |country: &Country| {
+        method.supports(currency, *country)
+            && takers.iter().any(|it| it.takes(method.name(), currency, Some(*country)))
+    };
+    let countries: Vec<_> = match everywhere {
+        true => Vec::new(),
+        false => Country::all().filter(reached).collect(),
+    };
+    let offer = Offer { method, rail, currency, countries };
+    (everywhere || !offer.countries.is_empty()).then_some(offer)
 }

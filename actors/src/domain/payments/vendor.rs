@@ -6,23 +6,23 @@
 //! whose verification is complete.
 
 mod allowance;
-mod create;
 mod event;
 mod follow;
-mod link;
 mod refusal;
 
 pub use allowance::{Allowance, AllowancePatch, PaidOut, allow, counted, set_allowance};
 pub use follow::{decide, follow, submit};
-pub use link::{LINK_SECONDS, issue_link};
 pub use refusal::VendorRefusal;
 
 use crate::domain::country::Country;
-use crate::domain::ids::VendorId;
+use crate::domain::ids::{PayeeId, SellerId, VendorId};
 use crate::domain::names::names;
-use crate::domain::payments::payee::Payee;
+use crate::domain::payments::payee::{NewPayee, Payee, PayeeChange};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
+
+/// How long a verification link is good.
+pub const LINK_SECONDS: i64 = 7 * 24 * 3_600;
 
 names! {
     VendorStatus;
@@ -73,6 +73,20 @@ pub struct Capabilities<'a> {
 }
 
 impl Vendor {
+    /// A payee that is a vendor, in an account of this `mode`. Nothing is begun before it has
+    /// answered a verification link.
+    pub fn create(
+        (new, country): (NewPayee, Option<Country>),
+        id: VendorId,
+        (seller, payee): (SellerId, PayeeId),
+        mode: Mode,
+        now: Timestamp,
+    ) -> PayeeChange {
+        let PayeeChange { payee, .. } = Payee::create(new, (seller, payee), None, mode, 0, now);
+        let vendor = Some(Self::new(id, country, mode));
+        PayeeChange { payee: Payee { vendor, verifies_at: None, ..payee }, events: Vec::new() }
+    }
+
     /// A vendor of which nothing is known yet, with no bound to what it is paid out.
     pub fn new(id: VendorId, country: Option<Country>, mode: Mode) -> Self {
         Self {
@@ -96,6 +110,27 @@ impl Vendor {
             allowance: &self.allowance,
         }
     }
+}
+
+/// The payee after a link that is good until then was issued to it; earlier links go on being
+/// good.
+pub fn issue_link(
+    payee: &Payee,
+    until: Timestamp,
+    mode: Mode,
+    now: Timestamp,
+) -> Result<Payee, VendorRefusal> {
+    let vendor = payee.vendor.as_ref().ok_or(VendorRefusal::NoVendor)?;
+    if payee.is_archived() {
+        return Err(VendorRefusal::Archived);
+    }
+    match vendor.capabilities(payee, mode, now).status {
+        VendorStatus::Required | VendorStatus::InProgress | VendorStatus::PendingReview => {}
+        status @ (VendorStatus::Complete | VendorStatus::Blocked) => {
+            return Err(VendorRefusal::NothingToVerify(status));
+        }
+    }
+    Ok(allowance::with(payee, Vendor { link_until: Some(until), ..vendor.clone() }))
 }
 
 #[cfg(test)]

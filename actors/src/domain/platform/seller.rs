@@ -7,13 +7,12 @@ mod key;
 mod patch;
 mod profile;
 mod refusal;
-mod scope;
 mod settings;
 
 use storage::CborRecord;
 use uuid::Uuid;
 
-pub use admission::{Admission, admit};
+pub use admission::{Admission, Scope, Scopes, admit};
 pub use api_keys::{ApiKeyEntry, ApiKeys, KeyRefusal, MOST_OVERLAP_HOURS, NewApiKey};
 pub use create::{NewSeller, agreement_number};
 pub use key::{ApiKey, ApiKeyRecord, KeyHash};
@@ -22,7 +21,6 @@ pub use patch::{
 };
 pub use profile::{Address, PortalAction, ProfilePatch, TaxMode, Text};
 pub use refusal::SellerRefusal;
-pub use scope::{Scope, Scopes};
 pub use settings::{PayoutApproval, Quotas, RateLimits, ReturnLink};
 
 use crate::domain::country::Country;

@@ -77,6 +77,16 @@ impl Listed for ContractView {
     const CURSOR: Option<&'static str> = Some("nextAfterId");
 }
 
+/// A contract is listed by its versions; the cursor is the number of one.
+pub struct Versions;
+
+pub type VersionList = List<ContractView, Versions>;
+
+impl Listed for Versions {
+    const LIST: &'static str = "VersionList";
+    const ITEMS: &'static str = "versions";
+}
+
 impl ContractView {
     /// `contract` without its line items, as it is listed.
     pub(super) fn brief(contract: Contract) -> Self {

@@ -1,7 +1,8 @@
 use actors::contract::SubscriptionAction;
 use actors::domain::billing::subscription::{
-    CancelMode, ChangeTiming, Facts, Moment, PlanChange, Subscription, change_plan, create,
+    CancelMode, ChangeTiming, Facts, PlanChange, Subscription, change_plan, create,
 };
+use actors::domain::billing::test_clock::Moment;
 use actors::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use actors::domain::money::Currency;
 use actors::domain::time::Timestamp;
@@ -23,7 +24,7 @@ fn with(mut body: Value, field: &str, value: Value) -> Value {
 
 fn moment() -> Moment {
     let now = Timestamp::parse("2027-01-31T09:00:00Z").expect("an instant");
-    Moment { now, engine: now }
+    Moment { wall: now, engine: now }
 }
 
 fn made(body: Value) -> Subscription {

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use storage::{Seen, Taken};
 
 use super::RecordedDay;
+use crate::contract::changes::put_timeline;
 use crate::contract::metering::meter::OpenDay;
 use crate::contract::room::{Context, ContractKey, ContractRoom, Effects};
-use crate::contract::timeline::put_timeline;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::subscription::Span;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};

@@ -260,7 +260,7 @@ pub(super) fn put_together(
         return Err(InvoiceRefusal::NegativeTotal);
     }
     let due_date = terms.due_date.unwrap_or_else(|| {
-        let from = issue_date.max(moment.engine_date());
+        let from = issue_date.max(moment.today());
         from.plus_days(i64::from(seller.payment_terms_days))
     });
     let invoice = Invoice {

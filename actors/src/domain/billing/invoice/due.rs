@@ -89,7 +89,8 @@ pub fn open_prorations<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::billing::subscription::{Moment, NewSubscription, advance, create};
+    use crate::domain::billing::subscription::{NewSubscription, advance, create};
+    use crate::domain::billing::test_clock::Moment;
     use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
     use crate::domain::quantity::TaxRate;
     use crate::domain::testing::{FACTS, day};
@@ -97,7 +98,7 @@ mod tests {
     fn subscription(id: u64, start: &str, today: &str) -> Subscription {
         let price_minor = 1_000 * i64::try_from(id).expect("small");
         let new = NewSubscription::monthly(start, price_minor);
-        let at = |day: Date| Moment { now: day.start(), engine: day.start() };
+        let at = |day: Date| Moment { wall: day.start(), engine: day.start() };
         let (id, start) = (SubscriptionId(id), at(day(start)));
         let made = create(id, ContractId(1), CustomerId(1), new, &FACTS, start).expect("made");
         advance(&made.subscription, at(day(today)), &FACTS).change.subscription

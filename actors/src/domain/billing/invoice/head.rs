@@ -84,7 +84,7 @@ impl InvoiceHead {
         let paid = composed.is_paid_at_once();
         let status = if paid { InvoiceStatus::Paid } else { InvoiceStatus::Issued };
         let Composed { invoice, reminder_days, moment, send, .. } = composed;
-        let next = next_reminder(invoice.due_date, reminder_days, moment.engine_date());
+        let next = next_reminder(invoice.due_date, reminder_days, moment.today());
         let (sent_at, remind_on) = (send.then_some(moment.wall), next.filter(|_| *send));
         let collection = collection_of(invoice, *moment).filter(|_| *send);
         Self::of(&Invoice { status, sent_at, remind_on, collection, ..invoice.clone() })

@@ -41,7 +41,7 @@ pub fn compose_pack(
     let lines = vec![line];
     let mut composed = put_together((id, Origin::Adhoc), contract, seller, terms, lines, moment)?;
     // Charged when it is bought, and on no day of its own.
-    let collection = Collection { next_on: None, ..Collection::from(moment.engine_date()) };
+    let collection = Collection { next_on: None, ..Collection::from(moment.today()) };
     composed.invoice.collection = Some(collection);
     Ok(composed)
 }

@@ -2,21 +2,13 @@
 
 use super::Subscription;
 use super::proration::{Proration, ProrationLot, Prorations};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::money::Currency;
 use crate::domain::platform::event::NewEvent;
-use crate::domain::time::{Date, Timestamp};
 
 /// How the timeline, and the reason of a cancel, name the buyer who did it.
 pub const BY_BUYER: &str = "by the buyer, on the portal";
-
-/// The instant at which something is done, by two clocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
-    pub now: Timestamp,
-    /// The contract's clock: its test clock if it has one, else the wall clock.
-    pub engine: Timestamp,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
@@ -41,12 +33,6 @@ pub struct Change {
     /// Entries for the contract's timeline, in order.
     pub timeline: Vec<TimelineEntry>,
     pub(super) written: bool,
-}
-
-impl Moment {
-    pub fn today(&self) -> Date {
-        self.engine.date()
-    }
 }
 
 impl Change {

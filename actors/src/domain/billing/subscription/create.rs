@@ -1,11 +1,11 @@
-use super::change::{Change, Facts, Moment};
-use super::draft::Draft;
-use super::events::LifecycleEvent;
+use super::change::{Change, Facts};
+use super::draft::{Draft, LifecycleEvent};
 use super::lifecycle::{Counts, run};
 use super::names::{Frequency, SubscriptionStatus, TrialEndBehavior};
 use super::price::{Price, check_price};
 use super::refusal::SubscriptionRefusal;
 use super::{CollectionMethod, Subscription};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -172,6 +172,6 @@ fn record(
         schedules: Vec::new(),
         gaps: Vec::new(),
         terms: Vec::new(),
-        created_at: moment.now,
+        created_at: moment.wall,
     }
 }

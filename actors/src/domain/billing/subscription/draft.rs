@@ -1,14 +1,16 @@
 //! A change while it is being made: the subscription in its new form, and its events.
 
-use super::change::{Change, Moment};
-use super::events::{LifecycleEvent, payload, trial_end_payload};
+use serde_json::{Map, Value, json};
+
+use super::change::Change;
 use super::names::SubscriptionStatus;
-use super::pending::PendingChange;
+use super::price::PendingChange;
 use super::proration::{Proration, ProrationLot, Prorations};
 use super::schedule::Schedule;
 use super::term::{Ends, Term};
 use super::{Frequency, Subscription};
-use crate::domain::billing::timeline::TimelineEntry;
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::{Date, Timestamp};
 
@@ -96,7 +98,7 @@ impl Draft {
     ) -> (NewEvent, TimelineEntry) {
         let event = NewEvent {
             kind: what.event(),
-            occurred_at: self.moment.now,
+            occurred_at: self.moment.wall,
             payload: payload(&self.sub),
         };
         let entry = TimelineEntry {
@@ -116,7 +118,7 @@ impl Draft {
         self.sub.trial_notice_sent = true;
         self.events.push(NewEvent {
             kind: EventType::SubscriptionTrialWillEnd,
-            occurred_at: self.moment.now,
+            occurred_at: self.moment.wall,
             payload: trial_end_payload(&self.sub, trial_end),
         });
     }
@@ -182,4 +184,79 @@ impl Draft {
             detail: Some(format!("term from {} to {}", term.start, term.end)),
         }
     }
+}
+
+/// What is told of a subscription, to webhooks and on the timeline.
+#[derive(Clone, Copy)]
+pub(super) enum LifecycleEvent {
+    Created,
+    Activated,
+    Renewed,
+    PlanChanged,
+    Paused,
+    Resumed,
+    Canceled,
+    Expired,
+    PastDue,
+    Recovered,
+}
+
+impl LifecycleEvent {
+    fn event(self) -> EventType {
+        match self {
+            Self::Created => EventType::BillingSubscriptionCreated,
+            Self::Activated => EventType::BillingSubscriptionActivated,
+            Self::Renewed => EventType::BillingSubscriptionRenewed,
+            Self::PlanChanged => EventType::BillingSubscriptionPlanChanged,
+            Self::Paused => EventType::BillingSubscriptionPaused,
+            Self::Resumed => EventType::BillingSubscriptionResumed,
+            Self::Canceled => EventType::BillingSubscriptionCanceled,
+            Self::Expired => EventType::BillingSubscriptionExpired,
+            Self::PastDue => EventType::BillingSubscriptionPastDue,
+            Self::Recovered => EventType::BillingSubscriptionRecovered,
+        }
+    }
+
+    fn entry(self) -> TimelineKind {
+        match self {
+            Self::Created => TimelineKind::SubscriptionCreated,
+            Self::Activated => TimelineKind::SubscriptionActivated,
+            Self::Renewed => TimelineKind::SubscriptionRenewed,
+            Self::PlanChanged => TimelineKind::SubscriptionPlanChanged,
+            Self::Paused => TimelineKind::SubscriptionPaused,
+            Self::Resumed => TimelineKind::SubscriptionResumed,
+            Self::Canceled => TimelineKind::SubscriptionCanceled,
+            Self::Expired => TimelineKind::SubscriptionExpired,
+            Self::PastDue => TimelineKind::SubscriptionPastDue,
+            Self::Recovered => TimelineKind::SubscriptionRecovered,
+        }
+    }
+}
+
+fn payload(sub: &Subscription) -> Value {
+    let mut fields = Map::new();
+    fields.insert("subscriptionId".to_owned(), json!(sub.id));
+    fields.insert("contractId".to_owned(), json!(sub.contract));
+    fields.insert("sellerCustomerId".to_owned(), json!(sub.customer));
+    fields.insert("status".to_owned(), json!(sub.status));
+    fields.insert("priceMinor".to_owned(), json!(sub.price_minor));
+    fields.insert("currency".to_owned(), json!(sub.currency));
+    if let Some(start) = sub.current_period_start {
+        fields.insert("currentPeriodStart".to_owned(), json!(start));
+    }
+    if let Some(end) = sub.current_period_end {
+        fields.insert("currentPeriodEnd".to_owned(), json!(end));
+    }
+    Value::Object(fields)
+}
+
+fn trial_end_payload(sub: &Subscription, trial_end: Date) -> Value {
+    json!({
+        "source": "billing",
+        "subscriptionId": sub.id,
+        "contractId": sub.contract,
+        "trialEnd": trial_end,
+        "amountMinor": sub.price().whole(),
+        "currency": sub.currency,
+    })
 }

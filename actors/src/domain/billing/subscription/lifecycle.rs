@@ -1,14 +1,15 @@
-//! What time does to a subscription. Everything happens on
+//! What time does to a subscription, and the end of a trial before its time. Everything happens on
 //! days of the contract's clock, one step after the other, however far the clock has moved: one
 //! long advance does what many short ones do.
 
 use super::Subscription;
-use super::change::{Change, Facts, Moment};
-use super::draft::{Draft, Note};
-use super::events::LifecycleEvent;
-use super::names::{SubscriptionStatus, TrialEndBehavior};
+use super::change::{Change, Facts};
+use super::draft::{Draft, LifecycleEvent, Note};
+use super::names::{CancelMode, SubscriptionStatus, TrialEndBehavior};
 use super::pause::resume_on;
-use super::pending::PendingChange;
+use super::price::PendingChange;
+use super::refusal::{Action, SubscriptionRefusal};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::time::{Date, Timestamp};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +79,36 @@ pub fn advance(sub: &Subscription, until: Moment, facts: &Facts) -> Advance {
 /// the past; nothing if no day brings anything any more.
 pub fn next_wakeup(sub: &Subscription) -> Option<Timestamp> {
     next_step(sub).map(|(day, _)| day.start())
+}
+
+/// Ends the trial today: the first paid term begins, and a cancel at the period's end moves to
+/// the end of that term.
+pub fn end_trial(
+    sub: &Subscription,
+    facts: &Facts,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
+    if sub.status != SubscriptionStatus::Trialing {
+        return Err(SubscriptionRefusal::DoesNotApply {
+            action: Action::EndTrial,
+            status: sub.status,
+        });
+    }
+    if sub.require_payment_method && !facts.card_saved {
+        return Err(SubscriptionRefusal::PaymentMethodRequired);
+    }
+    let mut draft = Draft::of(sub, moment);
+    // A trial whose end the lifecycle has not reached yet was over on that day, not today.
+    let first_paid = sub.trial_end.map_or(moment.today(), |end| end.min(moment.today()));
+    draft.sub.trial_end = Some(first_paid);
+    draft.begin_paid(first_paid, SubscriptionStatus::Active, LifecycleEvent::Activated);
+    if let (Some(cancel), Some(end)) =
+        (draft.sub.scheduled_cancel.as_mut(), draft.sub.current_period_end)
+        && cancel.mode == CancelMode::PeriodEnd
+    {
+        cancel.at = end;
+    }
+    Ok(draft.finish(sub))
 }
 
 pub(super) fn run(draft: &mut Draft, facts: &Facts, counts: &mut Counts) {
@@ -201,5 +232,13 @@ fn resume_by_date(draft: &mut Draft, day: Date, counts: &mut Counts) {
 fn notify(draft: &mut Draft) {
     if let Some(end) = draft.sub.trial_end {
         draft.notify_of_trial_end(end);
+    }
+}
+
+impl Subscription {
+    /// Whether a charge begins with the end of the trial, as things stand.
+    pub(super) fn trial_converts(&self) -> bool {
+        let cancels = self.cancel_at().zip(self.trial_end).is_some_and(|(at, end)| at <= end);
+        self.trial_end_behavior == TrialEndBehavior::Activate && !cancels
     }
 }

@@ -1,6 +1,13 @@
+//! What a subscription owes: the terms that wait to be billed, and what the collection of an
+//! invoice makes of it. Nobody else says that one is past due, but for a trial that ends without
+//! the card that it requires.
+
 use super::Subscription;
+use super::change::Change;
+use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
 use super::term::Term;
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
@@ -21,9 +28,9 @@ impl Subscription {
     }
 
     /// Notes that `invoice` carries the term of first day `start` and charged `charged_minor` for
-    /// it, net of tax and before any proration on the same invoice, taxed at `rate`. Answers the term as billed,
-    /// for its claim; nothing if no such term waits to be billed. Terms that are billed and over
-    /// leave the record.
+    /// it, net of tax and before any proration on the same invoice, taxed at `rate`. Answers the
+    /// term as billed, for its claim; nothing if no such term waits to be billed. Terms that are
+    /// billed and over leave the record.
     pub fn mark_billed(
         &mut self,
         start: Date,
@@ -86,15 +93,39 @@ impl Subscription {
     pub fn running_term(&self, day: Date) -> Option<&Term> {
         self.terms.last().filter(|term| term.charged_days().contains(day))
     }
+}
 
-    /// Forgets the terms that are billed and over; their claims and invoices keep them.
-    pub(super) fn drop_settled_terms(&mut self) {
-        let latest = self.terms.len().saturating_sub(1);
-        let mut position = 0;
-        self.terms.retain(|term| {
-            let keep = position == latest || term.billed_by.is_none();
-            position += 1;
-            keep
-        });
+/// The invoice could not be collected: a running subscription is past due, until all such invoices
+/// are settled.
+pub fn fall_past_due(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {
+    let mut draft = Draft::of(sub, moment);
+    let running = matches!(sub.status, SubscriptionStatus::Active | SubscriptionStatus::PastDue);
+    if running && !sub.past_due_for.contains(&invoice) {
+        draft.sub.past_due_for.push(invoice);
     }
+    if sub.status == SubscriptionStatus::Active {
+        draft.sub.status = SubscriptionStatus::PastDue;
+        draft.record(LifecycleEvent::PastDue, moment.engine, Note::default());
+    }
+    draft.finish(sub)
+}
+
+/// Nobody waits for the invoice any more. A subscription that was past due for nothing else stays
+/// so until the next invoice of its terms is paid.
+pub fn written_off(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {
+    let mut draft = Draft::of(sub, moment);
+    draft.sub.past_due_for.retain(|of| *of != invoice);
+    draft.finish(sub)
+}
+
+/// The invoice is settled, however that came: a subscription that was past due for nothing else is
+/// active again.
+pub fn recover(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {
+    let mut draft = Draft::of(sub, moment);
+    draft.sub.past_due_for.retain(|of| *of != invoice);
+    if sub.status == SubscriptionStatus::PastDue && draft.sub.past_due_for.is_empty() {
+        draft.sub.status = SubscriptionStatus::Active;
+        draft.record(LifecycleEvent::Recovered, moment.engine, Note::default());
+    }
+    draft.finish(sub)
 }

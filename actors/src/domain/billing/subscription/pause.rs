@@ -3,13 +3,13 @@
 
 use super::Subscription;
 use super::cancel::take_back;
-use super::change::{Change, Moment};
-use super::draft::{Draft, Note};
-use super::events::LifecycleEvent;
+use super::change::Change;
+use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
 use super::proration::Prorations;
 use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::time::{Date, Timestamp};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,15 +1,14 @@
 //! Changing the plan of a subscription: at once and prorated, or with the next term.
 
 use super::Subscription;
-use super::change::{Change, Moment};
-use super::draft::{Draft, Note};
-use super::events::LifecycleEvent;
+use super::change::Change;
+use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::{ChangeTiming, Frequency, SubscriptionStatus};
-use super::pending::{PendingChange, Plan};
-use super::price::check_price;
+use super::price::{PendingChange, Plan, check_price};
 use super::proration::{Legs, Proration, ProrationKind};
 use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::money::PRICE_LIMIT;
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;

@@ -5,10 +5,10 @@ mod taken;
 use std::collections::BTreeMap;
 
 use super::Subscription;
-use super::change::Moment;
 use super::price::Price;
 use super::schedule::Span;
 use super::term::Term;
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::time::{Date, Timestamp};
@@ -163,7 +163,7 @@ impl Legs {
             currency: sub.currency,
             on: moment.today(),
             days,
-            created_at: moment.now,
+            created_at: moment.wall,
             claims: Vec::new(),
             rests: Vec::new(),
         }

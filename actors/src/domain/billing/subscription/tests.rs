@@ -12,6 +12,7 @@ mod records;
 mod schedules;
 
 use super::*;
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
 use crate::domain::platform::event::NewEvent;
 use crate::domain::testing::{FACTS, day, noon};

@@ -69,10 +69,10 @@ fn an_advance_that_was_broken_off_is_gone_on_with_from_where_it_came_to() {
 #[test]
 fn the_contracts_day_is_the_clocks_if_it_has_one() {
     let wall = instant("2026-11-21T10:00:00Z");
-    assert_eq!(Moment::of(None, wall).engine_date(), wall.date());
+    assert_eq!(Moment::of(None, wall).today(), wall.date());
     let Ok(Advance::Moves(clock)) = advance(None, instant("2027-03-01T00:00:00Z"), wall) else {
         panic!("the clock did not move");
     };
     let moment = Moment::of(Some(&clock), wall);
-    assert_eq!((moment.wall, moment.engine_date().to_string().as_str()), (wall, "2027-03-01"));
+    assert_eq!((moment.wall, moment.today().to_string().as_str()), (wall, "2027-03-01"));
 }

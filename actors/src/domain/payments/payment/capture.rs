@@ -1,6 +1,6 @@
 //! Taking what is held, all at once or in parts.
 
-use super::settlement::FUNDS_SECONDS;
+use super::timer::FUNDS_SECONDS;
 use super::{
     CallKind, CallState, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus,
     ProcessorRefusal, ProviderCall, ProviderOutcome, SpentKey, Trigger, Windows,

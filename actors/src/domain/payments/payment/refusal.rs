@@ -1,5 +1,14 @@
-use super::{PaymentStatus, Trigger};
+//! Refusals: of a rule, and of a processor that said no to a question as such.
+
+use super::{Payment, PaymentStatus, Trigger};
+use crate::domain::payments::failure::{FailureCode, Retry};
 use crate::domain::refusal::{RefusalKind, Refuse};
+
+/// The longest text of a processor that is kept, in characters.
+const MAX_TEXT: usize = 500;
+
+/// Digits in a row that may be a card's number, or part of one.
+const CARD_DIGITS: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentRefusal {
@@ -57,5 +66,80 @@ impl Refuse for PaymentRefusal {
             Self::ManualAmount => RefusalKind::Invalid,
             _ => RefusalKind::Conflict,
         }
+    }
+}
+
+/// A refusal that is certain: nothing was done. Its words are the operator's alone.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ProcessorRefusal {
+    /// The HTTP status, 4xx.
+    #[n(0)]
+    pub status: u16,
+    /// The processor's own name for what is wrong.
+    #[n(1)]
+    pub code: Option<String>,
+    #[n(2)]
+    pub text: Option<String>,
+    /// Whether what was asked about cannot be had any more, however it is asked for.
+    #[n(3)]
+    pub is_final: bool,
+}
+
+impl ProcessorRefusal {
+    fn is_of_account(&self) -> bool {
+        matches!(self.status, 401 | 403)
+    }
+
+    /// A refusal in words that are cut to a length, and that show no number of a card.
+    pub fn new(status: u16, code: Option<&str>, text: Option<&str>, is_final: bool) -> Self {
+        Self { status, code: code.map(told), text: text.map(told), is_final }
+    }
+}
+
+impl Payment {
+    /// Whether the request that failed can succeed as it is. What the processor refuses for
+    /// certain it refuses again, unless it turned the account away, which is not the seller's to
+    /// mend.
+    pub fn retry_advice(&self) -> Option<Retry> {
+        let code = self.failure?.code;
+        let of_processor = matches!(code, FailureCode::CaptureFailed | FailureCode::ProviderError);
+        Some(match self.refusal.as_ref().filter(|_| of_processor) {
+            Some(refusal) if refusal.is_final => Retry::Never,
+            Some(refusal) if !refusal.is_of_account() => Retry::FixFirst,
+            _ => code.retry(),
+        })
+    }
+}
+
+fn told(words: &str) -> String {
+    let mut told = String::with_capacity(words.len().min(MAX_TEXT));
+    let mut digits = 0;
+    for letter in words.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT) {
+        match letter {
+            '0'..='9' => digits += 1,
+            ' ' | '-' => (),
+            _ => digits = 0,
+        }
+        told.push(if digits >= CARD_DIGITS && letter.is_ascii_digit() { '*' } else { letter });
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn words_are_kept_and_the_number_of_a_card_is_not() {
+        for (words, kept) in [
+            ("Your card was declined.", "Your card was declined."),
+            ("amount_to_capture (1250) is above 400", "amount_to_capture (1250) is above 400"),
+            ("4242424242424242 is no card", "4242424********* is no card"),
+            ("4242 4242-4242 4242", "4242 424*-**** ****"),
+            ("a\r\nb", "ab"),
+        ] {
+            assert_eq!(told(words), kept);
+        }
+        assert_eq!(told(&"x".repeat(2_000)).len(), super::MAX_TEXT);
     }
 }

@@ -1,11 +1,13 @@
+//! Beginning a payment, and trying one again that failed for a passing reason.
+
 use super::{
-    CallKind, CaptureMode, Change, Checkout, OrderTerms, Payment, PaymentStatus, PaysFor,
-    ProviderCall, RefundSums,
+    CallKind, CaptureMode, Change, Checkout, OrderTerms, Payment, PaymentRefusal, PaymentStatus,
+    PaysFor, ProviderCall, RefundSums, Trigger,
 };
 use crate::domain::country::Country;
 use crate::domain::ids::{PaymentId, SellerId, TerminalId};
 use crate::domain::money::Money;
-use crate::domain::payments::failure::{Failure, FailureCode};
+use crate::domain::payments::failure::{Failure, FailureCode, Retry};
 use crate::domain::payments::method::Method;
 use crate::domain::payments::saved_card::{CardConsent, SavedCharge};
 use crate::domain::payments::source::Source;
@@ -145,4 +147,45 @@ fn reason_not_to_ask(new: &NewPayment, source: &Source, now: Timestamp) -> Optio
     let nowhere = order.is_some_and(OrderTerms::lacks_address);
     let refused = nowhere.then_some(FailureCode::ProviderError);
     forced.or(expired).or(unserved).or(refused)
+}
+
+impl Payment {
+    /// Whether a replay of its request tries it again.
+    pub fn is_retryable(&self) -> bool {
+        let passing = matches!(
+            self.failure.map(|failure| failure.code),
+            Some(
+                FailureCode::Interrupted
+                    | FailureCode::ProviderError
+                    | FailureCode::ProviderTimeout
+            )
+        );
+        let safe = self.retry_advice() == Some(Retry::Safe);
+        self.status == PaymentStatus::Failed && passing && safe && self.order.is_some()
+    }
+
+    /// The call that tries it again, from its beginning: the processor knows by the key what it
+    /// opened before, and whether that can still be charged.
+    fn stage_retry(&mut self, now: Timestamp) {
+        let call = ProviderCall::staged(&self.provider_key, CallKind::Create, None, now);
+        self.call = Some(call);
+    }
+
+    /// Tries again what failed for a passing reason (1006, 2002, 2003), under the same provider
+    /// key: never a second charge.
+    pub fn retry(&self, windows: &Windows, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let refused = PaymentRefusal::Move { from: self.status, trigger: Trigger::Retry };
+        if !self.is_retryable() {
+            return Err(refused);
+        }
+        Change::by(self, Trigger::Retry, now, |payment| {
+            // What a demo request forced has happened by now.
+            payment.refusal = None;
+            let over = payment.failure.take().map(|failure| failure.code);
+            payment.forced = payment.forced.filter(|forced| Some(*forced) != over);
+            payment.expires_at = Some(now.plus_seconds(windows.buyer(payment.method)));
+            payment.retries = payment.retries.saturating_add(1);
+            payment.stage_retry(now);
+        })
+    }
 }

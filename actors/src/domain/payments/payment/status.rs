@@ -1,8 +1,11 @@
-//! The statuses of a payment and what moves it between them: the state machine, on one page.
+//! The statuses of a payment and what moves it between them: the state machine, on one page. Lists
+//! find a payment by its status.
 
 use std::fmt;
 
+use super::Payment;
 use crate::domain::names::names;
+use crate::listing::{Facet, Listed, Place};
 
 names! {
     PaymentStatus;
@@ -242,6 +245,16 @@ fn from_refund_pending(trigger: Trigger) -> Option<PaymentStatus> {
         Trigger::FailRefund => Some(PaymentStatus::RefundFailed),
         Trigger::CancelRefund => Some(PaymentStatus::RefundCancelled),
         _ => None,
+    }
+}
+
+impl Listed for Payment {
+    fn id(&self) -> u64 {
+        self.id.0
+    }
+
+    fn places(&self) -> Vec<Place> {
+        vec![(Facet::PaymentStatus, self.status as u64)]
     }
 }
 

@@ -1,5 +1,12 @@
+//! What time brings to a payment: a lost answer is asked for, its buyer is given up, and after the
+//! capture the money settles, or fails to.
+
 use super::{Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger};
+use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
+
+/// How often the provider of a live payment is asked for its funds, in seconds.
+pub(super) const FUNDS_SECONDS: i64 = 3600;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentTimer {
@@ -38,5 +45,60 @@ impl Payment {
             PaymentTimer::Settle if self.fails_to_settle() => self.fail_settlement(now),
             PaymentTimer::Settle => self.settle(now),
         }
+    }
+}
+
+impl Payment {
+    /// The amount is available to the seller and those it is shared with. While a refund is under
+    /// way or has failed, this is recorded beside the status, which stays. What was held and not
+    /// captured is let go.
+    pub fn settle(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        if self.settled_at.is_some() {
+            return Err(PaymentRefusal::NotDue);
+        }
+        self.check_captured()?;
+        let trigger = if self.is_deposit() { Trigger::ConfirmDeposit } else { Trigger::Settle };
+        let mut change = Change::by(self, trigger, now, |payment| {
+            payment.settled_at = Some(now);
+            payment.settle_at = None;
+            payment.capture_closed = true;
+        })?;
+        change.payment.settlement_untold = change.payment.status == self.status;
+        Ok(change.with_settled_shares())
+    }
+
+    /// What was taken could not be settled (4001): what it paid for is open again.
+    pub fn fail_settlement(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.check_captured()?;
+        let change = Change::by(self, Trigger::FailSettlement, now, |payment| {
+            payment.failure = Some(FailureCode::SettlementFailed.into());
+            payment.settle_at = None;
+            payment.capture_closed = true;
+        })?;
+        Ok(change.with_lost_shares(self))
+    }
+
+    /// Nothing can be captured of what has settled, so what is being captured goes before.
+    fn check_captured(&self) -> Result<(), PaymentRefusal> {
+        let capturing = self.status == PaymentStatus::ProviderCompleted && self.awaits_provider();
+        if capturing { Err(PaymentRefusal::InFlight) } else { Ok(()) }
+    }
+
+    /// When the provider of a live payment is asked whether its funds are available; `None` while
+    /// there is nothing to ask.
+    pub fn funds_asked_at(&self) -> Option<Timestamp> {
+        self.settle_at.filter(|_| !self.demo && self.settled_at.is_none())
+    }
+
+    /// The funds are not available yet: they are asked for again later.
+    pub fn funds_pending(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.funds_asked_at().ok_or(PaymentRefusal::NotDue)?;
+        let mut change = Change::nothing(self);
+        change.payment.settle_at = Some(now.plus_seconds(FUNDS_SECONDS));
+        Ok(change)
+    }
+
+    pub(super) fn fails_to_settle(&self) -> bool {
+        self.forced == Some(FailureCode::SettlementFailed)
     }
 }

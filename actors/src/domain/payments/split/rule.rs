@@ -1,8 +1,7 @@
 use storage::CborRecord;
 
-use super::WHOLE_BPS;
-use super::policy::{
-    AllocationMode, AllocationType, AmountBase, OverAllocationPolicy, RemainderPolicy,
+use super::{
+    AllocationMode, AllocationType, AmountBase, OverAllocationPolicy, RemainderPolicy, WHOLE_BPS,
 };
 use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
 use crate::domain::money::PRICE_LIMIT;

@@ -23,7 +23,7 @@ pub(in crate::domain::billing::invoice) fn collection_of(
     moment: Moment,
 ) -> Option<Collection> {
     let by_link = invoice.collection_method == CollectionMethod::PaymentLink;
-    (by_link && !invoice.is_credit_note()).then(|| Collection::from(moment.engine_date()))
+    (by_link && !invoice.is_credit_note()).then(|| Collection::from(moment.today()))
 }
 
 /// Takes a step of the collection that no buyer hears of.
@@ -68,7 +68,7 @@ pub fn charge_failed(
     moment: Moment,
 ) -> Option<Change> {
     is_under_way(invoice, charge.attempt)?;
-    let today = moment.engine_date();
+    let today = moment.today();
     let mut change = collect(invoice, |before| before.failed(charge.card, failure, today))?;
     let why = failure.map_or_else(
         || "given up".to_owned(),

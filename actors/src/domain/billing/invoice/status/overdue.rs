@@ -15,7 +15,7 @@ pub fn overdue_at(invoice: &Invoice) -> Option<Date> {
 }
 
 pub fn fall_overdue(invoice: &Invoice, moment: Moment) -> Option<Change> {
-    overdue_at(invoice).filter(|day| *day <= moment.engine_date())?;
+    overdue_at(invoice).filter(|day| *day <= moment.today())?;
     let mut change = Change::of(invoice.clone());
     by_due_date(&mut change, moment);
     Some(change)
@@ -24,7 +24,7 @@ pub fn fall_overdue(invoice: &Invoice, moment: Moment) -> Option<Change> {
 /// Sets the status by the due date. It is told once in an invoice's life, also when the invoice
 /// was paid and reopened in between.
 pub(super) fn by_due_date(change: &mut Change, moment: Moment) {
-    if overdue_at(&change.invoice).is_none_or(|day| day > moment.engine_date()) {
+    if overdue_at(&change.invoice).is_none_or(|day| day > moment.today()) {
         return;
     }
     change.invoice.status = InvoiceStatus::Overdue;

@@ -34,7 +34,7 @@ pub(in crate::domain::billing::invoice) fn next_reminder(
 /// Reminds the buyer where that is due: of several days that a clock has jumped over by the latest
 /// one alone. The seller's `days` are those of now.
 pub fn remind(invoice: &Invoice, days: &[i32], moment: Moment) -> Option<Reminded> {
-    let today = moment.engine_date();
+    let today = moment.today();
     let since = remind_at(invoice).filter(|day| *day <= today)?;
     let due = invoice.due_date?;
     let fell = |day: &&i32| (since..=today).contains(&due.plus_days(i64::from(**day)));

@@ -42,7 +42,7 @@ pub(super) fn go_out(
     invoice.link = link.filter(|_| !invoice.is_credit_note());
     invoice.sent_at = Some(moment.wall);
     invoice.collection = collection_of(invoice, moment);
-    invoice.remind_on = next_reminder(invoice.due_date, reminder_days, moment.engine_date());
+    invoice.remind_on = next_reminder(invoice.due_date, reminder_days, moment.today());
     if invoice.status == InvoiceStatus::Issued {
         invoice.status = InvoiceStatus::Sent;
     }

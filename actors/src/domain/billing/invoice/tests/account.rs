@@ -8,7 +8,6 @@ use crate::domain::billing::subscription::{
     self, Cancel, Change, NewSubscription, Pause, PlanChange, ProrationKind, Prorations,
     Subscription, SubscriptionRefusal, advance, cancel, create, pause, resume,
 };
-use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, ProrationId, SubscriptionId};
 use crate::domain::testing::{FACTS, noon};
 use crate::domain::time::Date;
@@ -87,7 +86,7 @@ impl Account {
         let invoice = InvoiceId(self.documents.len() as u64 + 1);
         let asked = NewInvoice { origin: Origin::Recurring, lines: None, ..request(vec![]) };
         let terms = Terms::requested(&asked, &contract(), &seller()).expect("terms");
-        let moment = Moment::of(None, noon(on).now);
+        let moment = noon(on);
         let document = match compose_recurring(
             invoice,
             &contract(),

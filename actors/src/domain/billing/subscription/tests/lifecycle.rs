@@ -176,5 +176,5 @@ fn renewals_are_reported_with_their_own_period_and_instant() {
     let periods: Vec<_> =
         done.change.events.iter().map(|e| e.payload["currentPeriodStart"].clone()).collect();
     assert_eq!(periods, ["2026-02-01", "2026-03-01"]);
-    assert!(done.change.events.iter().all(|e| e.occurred_at == at("2026-03-15").now));
+    assert!(done.change.events.iter().all(|e| e.occurred_at == at("2026-03-15").wall));
 }

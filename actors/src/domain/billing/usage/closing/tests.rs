@@ -6,7 +6,8 @@ use super::*;
 use crate::domain::billing::pricing::{
     Allotment, Charge, Commitment, MajorPrice, PriceConfig, Rollover, Rounding, Scheme, UsageScheme,
 };
-use crate::domain::billing::subscription::{Moment, NewSubscription, Span, Subscription, create};
+use crate::domain::billing::subscription::{NewSubscription, Span, Subscription, create};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::{Aggregation, Blocked, Measured, Units};
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use crate::domain::money::Currency;
@@ -15,7 +16,7 @@ use crate::domain::testing::{FACTS, day};
 fn subscription(id: u64, start: Date, trial_days: Option<i64>, end: Option<Date>) -> Subscription {
     let free = NewSubscription::monthly(&start.to_string(), 0);
     let new = NewSubscription { end_date: end, trial_days, ..free };
-    let moment = Moment { now: start.start(), engine: start.start() };
+    let moment = Moment { wall: start.start(), engine: start.start() };
     let made = create(SubscriptionId(id), ContractId(1), CustomerId(1), new, &FACTS, moment);
     made.expect("a subscription").subscription
 }

@@ -4,10 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::billing::subscription::{
-    self, Cancel, CancelMode, Change, ChangeTiming, Facts, Frequency, Moment, NewSubscription,
-    Pause, PlanChange, Prorations, SubscriptionRefusal, SubscriptionStatus, TrialEndBehavior,
-    advance, change_plan, create, end_trial, pause,
+    self, Cancel, CancelMode, Change, ChangeTiming, Facts, Frequency, NewSubscription, Pause,
+    PlanChange, Prorations, SubscriptionRefusal, SubscriptionStatus, TrialEndBehavior, advance,
+    change_plan, create, end_trial, pause,
 };
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, CustomerId};
 use crate::domain::testing::{FACTS, day, noon};
 

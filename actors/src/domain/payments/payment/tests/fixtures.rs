@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::country::Country;
-use crate::domain::ids::{PayeeId, RefundId};
+use crate::domain::ids::{ContractId, InvoiceId, PayeeId, RefundId};
 use crate::domain::money::Currency;
 use crate::domain::payments::card::CardInput;
 use crate::domain::payments::source::Source;

@@ -5,6 +5,7 @@ use super::fixtures::{
 };
 use super::fixtures::{events, paid, plan, refund, refunded, started};
 use super::*;
+use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::messages::{Addressee, ContractMessage, Envelope, Message};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::OWN;
