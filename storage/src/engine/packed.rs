@@ -7,7 +7,7 @@
 
 mod block;
 
-use self::block::Rows;
+use self::block::{Rows, Walk};
 use super::{Change, Engine, EngineError, Range, Row};
 use crate::lock::RwLock;
 
@@ -161,15 +161,24 @@ impl Target {
 }
 
 impl Engine for Packed {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        let block = {
-            let _still = self.moving.read();
-            self.block_of(key)?
-        };
-        match block {
-            Some((_, block)) => block::find(&block, key),
-            None => Ok(None),
+    fn get_many(&self, keys: &[&[u8]]) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
+        let _still = self.moving.read();
+        let mut rows = Vec::with_capacity(keys.len());
+        let (mut begin, mut walk) = (Vec::new(), Walk::default());
+        for key in keys {
+            if !walk.reaches(key)? {
+                // Behind the last row: in this block it is absent, unless another one begins before
+                // it.
+                match self.block_of(key)? {
+                    Some((other, block)) if other != begin => {
+                        (begin, walk) = (other, Walk::over(block));
+                    }
+                    _ => {}
+                }
+            }
+            rows.push(walk.find(key)?);
         }
+        Ok(rows)
     }
 
     fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError> {
@@ -288,6 +297,13 @@ mod tests {
             for number in 0..300 {
                 let row = packed.get(&key(number)).expect("read");
                 prop_assert_eq!(row.as_ref(), model.get(&key(number)));
+            }
+            for step in [1, 2, 37] {
+                let keys: Vec<_> = (0..300).step_by(step).map(key).collect();
+                let asked: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+                let rows = packed.get_many(&asked).expect("read");
+                let expected: Vec<_> = keys.iter().map(|key| model.get(key).cloned()).collect();
+                prop_assert_eq!(rows, expected);
             }
             let range = Range { from: key(from), until: key(until) };
             let mut expected: Vec<Row> = model.into_iter()

@@ -12,19 +12,40 @@ pub(super) fn bytes_of((key, row): &Row) -> usize {
     HEAD_BYTES + key.len() + row.len()
 }
 
-/// The row of a key in a block.
-pub(super) fn find(block: &[u8], key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-    let mut rest = block;
-    while let Some((own, row, behind)) = next(rest)? {
-        if own == key {
-            return Ok(Some(row.to_vec()));
-        }
-        if own > key {
-            break;
-        }
-        rest = behind;
+/// Goes over a block once, for keys that come in order.
+#[derive(Default)]
+pub(super) struct Walk {
+    block: Vec<u8>,
+    /// Where the rows begin that no key was behind yet.
+    at: usize,
+}
+
+impl Walk {
+    pub(super) fn over(block: Vec<u8>) -> Self {
+        Self { block, at: 0 }
     }
-    Ok(None)
+
+    /// Whether the block has a row at this key or behind it; goes as far as that.
+    pub(super) fn reaches(&mut self, key: &[u8]) -> Result<bool, EngineError> {
+        let mut rest = &self.block[self.at..];
+        while let Some((own, _, behind)) = next(rest)? {
+            if own >= key {
+                self.at = self.block.len() - rest.len();
+                return Ok(true);
+            }
+            rest = behind;
+        }
+        self.at = self.block.len();
+        Ok(false)
+    }
+
+    pub(super) fn find(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        if !self.reaches(key)? {
+            return Ok(None);
+        }
+        let first = next(&self.block[self.at..])?;
+        Ok(first.filter(|(own, _, _)| *own == key).map(|(_, row, _)| row.to_vec()))
+    }
 }
 
 type Parts<'b> = (&'b [u8], &'b [u8], &'b [u8]);
