@@ -99,9 +99,7 @@ impl Reads {
         keys: impl IntoIterator<Item = K>,
     ) -> Wanted<Vec<V>> {
         let keys = keys.into_iter().map(|key| table.bytes(&key)).collect();
-        self.want(Want::Keys(keys), table, |table, rows| {
-            rows.into_iter().map(|(key, row)| record::unseal(table, &key, &row)).collect()
-        })
+        self.want(Want::Keys(keys), table, values)
     }
 
     /// Asks for all rows of a range in walking direction. One of more than 1,024 rows goes on with
@@ -111,14 +109,25 @@ impl Reads {
         table: Table<K, V>,
         range: Scan,
     ) -> Wanted<Vec<(K, V)>> {
-        let walk = Walk { range: range.range(table.tag()), reverse: range.is_reverse() };
-        self.want(Want::Range(walk), table, |table, rows| {
+        self.want(Want::range(table, &range), table, |table, rows| {
             let open = |(key, row): Row| {
                 let value = record::unseal(table, &key, &row)?;
                 Ok((key_of(table, &key)?, value))
             };
             rows.into_iter().map(open).collect()
         })
+    }
+
+    /// The same for the keys alone: what stands in the rows is not looked at.
+    pub fn keys<K: Key, V: Record>(&mut self, table: Table<K, V>, range: Scan) -> Wanted<Vec<K>> {
+        self.want(Want::range(table, &range), table, |table, rows| {
+            rows.iter().map(|(key, _)| key_of(table, key)).collect()
+        })
+    }
+
+    /// The same for the values alone.
+    pub fn values<K: Key, V: Record>(&mut self, table: Table<K, V>, range: Scan) -> Wanted<Vec<V>> {
+        self.want(Want::range(table, &range), table, values)
     }
 
     fn want<K, V, T>(
@@ -164,6 +173,16 @@ impl Reads {
         }
         Ok(Found { request: self.number, rows })
     }
+}
+
+impl Want {
+    fn range<K, V>(table: Table<K, V>, range: &Scan) -> Self {
+        Self::Range(Walk { range: range.range(table.tag()), reverse: range.is_reverse() })
+    }
+}
+
+fn values<V: Record>(table: &'static str, rows: Vec<Row>) -> Result<Vec<V>, ReadError> {
+    rows.iter().map(|(key, row)| record::unseal(table, key, row)).collect()
 }
 
 impl Found {
