@@ -1,6 +1,8 @@
 //! Pages of lists, bounded in what they show, in bytes, and in what they pass over.
 
-use storage::{Key, ReadError, Record, Scan, Store, Table};
+use std::collections::VecDeque;
+
+use storage::{Key, ReadError, Reads, Record, Scan, Store, Table};
 
 use crate::domain::ids::Id;
 
@@ -9,6 +11,9 @@ const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// A page passes over so many rows at most. It may end short of its limit, with more behind it.
 pub(super) const PAGE_ROWS: usize = 1_000;
+
+/// Rows that are read together where a list leads to them: fewer than would fill a page's bytes.
+const TOGETHER: usize = 32;
 
 /// One page of a list, in the order of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +85,58 @@ pub(super) enum Seen<R> {
     Enough(u64),
 }
 
+/// The rows that those of a list lead to, read some at a time.
+struct Following<'s, L, K, V> {
+    store: &'s Store,
+    table: Table<K, V>,
+    list: L,
+    together: usize,
+    read: VecDeque<Result<Seen<(K, Option<V>)>, ReadError>>,
+}
+
+impl<L, K: Key, V: Record> Following<'_, L, K, V>
+where
+    L: Iterator<Item = Result<Seen<K>, ReadError>>,
+{
+    fn read_some(&mut self) -> Result<(), ReadError> {
+        let (mut reads, mut asked) = (Reads::new(), Vec::new());
+        let mut last = None;
+        while asked.len() < self.together && last.is_none() {
+            match self.list.next() {
+                Some(Ok(Seen::Row(id, key))) => {
+                    let row = reads.get(self.table, &key);
+                    asked.push((id, key, row));
+                }
+                Some(Ok(Seen::Enough(id))) => last = Some(Ok(Seen::Enough(id))),
+                Some(Err(error)) => last = Some(Err(error)),
+                None => break,
+            }
+        }
+        let mut found = self.store.read(&reads)?;
+        for (id, key, row) in asked {
+            self.read.push_back(found.take(row).map(|row| Seen::Row(id, (key, row))));
+        }
+        self.read.extend(last);
+        Ok(())
+    }
+}
+
+impl<L, K: Key, V: Record> Iterator for Following<'_, L, K, V>
+where
+    L: Iterator<Item = Result<Seen<K>, ReadError>>,
+{
+    type Item = Result<Seen<(K, Option<V>)>, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.read.is_empty()
+            && let Err(error) = self.read_some()
+        {
+            return Some(Err(error));
+        }
+        self.read.pop_front()
+    }
+}
+
 /// An item with the bytes that it takes on its page.
 pub(super) type Sized<T> = (T, usize);
 
@@ -142,6 +199,30 @@ impl Paging {
             scan = scan.after(&K::new(prefix, cursor));
         }
         store.scan(table, scan).map(|row| row.map(|(key, row)| (key.id(), row)))
+    }
+
+    /// Fills a page with the rows of `table` that those of a list lead to, by the key that `key` makes
+    /// of each. They are read some at a time. One that is gone is passed over, and so is one of
+    /// which `show` makes nothing.
+    pub(super) fn follow<R, K: Key, V: Record, T>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        list: impl Iterator<Item = Result<Seen<R>, ReadError>>,
+        key: impl Fn(u64, R) -> K,
+        mut show: impl FnMut(&K, V) -> Result<Option<Sized<T>>, ReadError>,
+    ) -> Result<Page<T>, ReadError> {
+        // With the one behind the page, which tells that there is more.
+        let together = (self.limit + 1).min(TOGETHER);
+        let list = list.map(|seen| match seen? {
+            Seen::Row(id, row) => Ok(Seen::Row(id, key(id, row))),
+            Seen::Enough(id) => Ok(Seen::Enough(id)),
+        });
+        let rows = Following { store, table, list, together, read: VecDeque::new() };
+        self.fill(rows, |_, (key, row)| match row {
+            Some(row) => show(&key, row),
+            None => Ok(None),
+        })
     }
 
     /// Fills a page from `rows`. `load` makes the item of a row that is shown; a row that makes

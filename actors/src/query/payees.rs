@@ -15,6 +15,18 @@ pub fn payee(store: &Store, seller: SellerId, id: PayeeId) -> Result<Option<Paye
     store.get(PAYEES, &(seller, id))
 }
 
+/// Several payees, each in the place of its id.
+pub fn payees_of(
+    store: &Store,
+    seller: SellerId,
+    ids: impl IntoIterator<Item = PayeeId>,
+) -> Result<Vec<Option<Payee>>, ReadError> {
+    let mut reads = Reads::new();
+    let asked: Vec<_> = ids.into_iter().map(|id| reads.get(PAYEES, &(seller, id))).collect();
+    let mut found = store.read(&reads)?;
+    asked.into_iter().map(|payee| found.take(payee)).collect()
+}
+
 /// Payees, newest first, archived ones too.
 pub fn payees(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
     paging.page(store, PAYEES, (seller,))

@@ -1,10 +1,11 @@
 //! Split rules, and how payments were split.
 
-use storage::{ReadError, Reads, Scan, Store, View};
+use storage::{ReadError, Scan, Store, View};
 
+use super::payees_of;
 use crate::domain::ids::{PaymentId, SellerId, SplitRuleId};
 use crate::domain::payments::split::{DecisionRecord, SplitRule};
-use crate::tables::{DECISIONS, PAYEES, SPLIT_RULES};
+use crate::tables::{DECISIONS, SPLIT_RULES};
 
 pub fn split_rule(
     store: &Store,
@@ -27,12 +28,8 @@ pub fn active_split_rule(
 ) -> Result<Option<SplitRule>, ReadError> {
     let active = rules.into_iter().find(|rule| rule.active);
     let Some(mut rule) = active.map(SplitRule::followed) else { return Ok(None) };
-    let mut reads = Reads::new();
-    let payees: Vec<_> =
-        rule.lines.iter().map(|line| reads.get(PAYEES, &(rule.seller, line.payee))).collect();
-    let mut found = store.read(&reads)?;
+    let payees = payees_of(store, rule.seller, rule.lines.iter().map(|line| line.payee))?;
     for (line, payee) in rule.lines.iter_mut().zip(payees) {
-        let payee = found.take(payee)?;
         line.is_enabled &= payee.is_some_and(|payee| !payee.is_archived());
     }
     Ok(Some(rule))

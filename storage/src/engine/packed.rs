@@ -61,9 +61,14 @@ impl Packed {
         let mut many = FIRST_BLOCKS;
         loop {
             for (_, block) in &blocks {
-                for (key, row) in Rows::of(block)? {
-                    if key >= range.from && key < range.until {
-                        rows.push((key, row));
+                for row in block::rows(block) {
+                    let (key, row) = row?;
+                    if key >= &*range.until {
+                        // What later blocks have is behind it as well.
+                        return Ok(rows);
+                    }
+                    if key >= &*range.from {
+                        rows.push((key.to_vec(), row.to_vec()));
                     }
                     if rows.len() == limit {
                         return Ok(rows);
@@ -89,9 +94,10 @@ impl Packed {
             let Some((last, _)) = blocks.last() else { return Ok(rows) };
             before.leave_behind(last, true);
             for (begin, block) in &blocks {
-                for (key, row) in Rows::of(block)?.into_iter().rev() {
-                    if key >= range.from && key < range.until {
-                        rows.push((key, row));
+                let own = block::rows(block).collect::<Result<Vec<_>, _>>()?;
+                for (key, row) in own.into_iter().rev() {
+                    if key >= &*range.from && key < &*range.until {
+                        rows.push((key.to_vec(), row.to_vec()));
                     }
                     if rows.len() == limit {
                         return Ok(rows);

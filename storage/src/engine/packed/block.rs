@@ -48,6 +48,16 @@ impl Walk {
     }
 }
 
+/// The keys and rows of a block, in order.
+pub(super) fn rows(block: &[u8]) -> impl Iterator<Item = Result<(&[u8], &[u8]), EngineError>> {
+    let mut rest = block;
+    std::iter::from_fn(move || {
+        let first = next(rest);
+        rest = first.as_ref().ok().and_then(Option::as_ref).map_or(&[], |(_, _, behind)| behind);
+        first.map(|first| first.map(|(key, row, _)| (key, row))).transpose()
+    })
+}
+
 type Parts<'b> = (&'b [u8], &'b [u8], &'b [u8]);
 
 /// The first key and row of the rest of a block, and what is behind them.
@@ -66,13 +76,8 @@ fn next(rest: &[u8]) -> Result<Option<Parts<'_>>, EngineError> {
 
 impl Rows {
     pub(super) fn of(block: &[u8]) -> Result<Self, EngineError> {
-        let mut rows = Vec::new();
-        let mut rest = block;
-        while let Some((key, row, behind)) = next(rest)? {
-            rows.push((key.to_vec(), row.to_vec()));
-            rest = behind;
-        }
-        Ok(Self(rows))
+        let owned = rows(block).map(|row| row.map(|(key, row)| (key.to_vec(), row.to_vec())));
+        owned.collect::<Result<_, _>>().map(Self)
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
@@ -140,14 +145,5 @@ impl Rows {
             }
         }
         parts
-    }
-}
-
-impl IntoIterator for Rows {
-    type Item = Row;
-    type IntoIter = std::vec::IntoIter<Row>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
     }
 }
