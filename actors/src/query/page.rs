@@ -260,7 +260,17 @@ impl Paging {
 
 #[cfg(test)]
 mod tests {
+    use storage::testing::TempStore;
+    use storage::{Batch, CborRecord};
+
     use super::*;
+
+    const TEXTS: Table<u64, Text> = Table::new(1, "texts");
+
+    #[derive(minicbor::Encode, minicbor::Decode)]
+    struct Text(#[n(0)] String);
+
+    impl CborRecord for Text {}
 
     fn rows(ids: std::ops::Range<u64>) -> impl Iterator<Item = Result<Seen<()>, ReadError>> {
         ids.rev().map(|id| Ok(Seen::Row(id, ())))
@@ -283,5 +293,43 @@ mod tests {
         assert_eq!(filled(100, 1, |id| id == 1), (vec![], Some(4_001)));
         let some = filled(100, 1, |id| id % 500 == 0);
         assert_eq!(some, (vec![5_000, 4_500, 4_000], Some(3_998)));
+    }
+
+    /// The ids on a page of what a list of ids leads to, with how many requests that took.
+    fn followed(store: &TempStore, limit: usize, list: Vec<Seen<()>>) -> (Page<u64>, u64) {
+        let (before, paging) = (store.stats().reads, Paging { limit, cursor: None });
+        let list = list.into_iter().map(Ok);
+        let page = paging.follow(
+            store.store(),
+            TEXTS,
+            list,
+            |id, ()| id,
+            |id, text| Ok((text.0 != "hidden").then_some((*id, 1))),
+        );
+        (page.expect("a page"), store.stats().reads - before)
+    }
+
+    #[test]
+    fn what_a_list_leads_to_is_read_some_at_a_time_in_its_order() {
+        let store = TempStore::new();
+        let mut batch = Batch::new();
+        for id in (1..=200).filter(|id| id % 10 != 0) {
+            let text = if id % 7 == 0 { "hidden" } else { "shown" };
+            batch.put(TEXTS, &id, &Text(text.to_owned()));
+        }
+        store.write_blocking(batch).expect("durable");
+        let newest = || (1..=200).rev().map(|id| Seen::Row(id, ())).collect::<Vec<_>>();
+        let shown: Vec<u64> = (1..=200).rev().filter(|id| id % 10 != 0 && id % 7 != 0).collect();
+        let (page, requests) = followed(&store, 5, newest());
+        assert_eq!((page.items, page.next, requests), (shown[..5].to_vec(), Some(194), 2));
+        let (page, requests) = followed(&store, 100, newest());
+        assert_eq!((page.items, page.next.is_some(), requests), (shown[..100].to_vec(), true, 5));
+        let (page, _) = followed(&store, 500, newest());
+        assert_eq!((page.items, page.next), (shown.clone(), None));
+        let mut ends = newest();
+        ends.truncate(8);
+        ends.push(Seen::Enough(150));
+        let (page, requests) = followed(&store, 100, ends);
+        assert_eq!((page.items, page.next, requests), (shown[..6].to_vec(), Some(150), 1));
     }
 }
