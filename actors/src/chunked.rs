@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use storage::{Batch, Key, ReadError, Record, RecordError, Snapshot, Table, View};
+use storage::{Batch, Found, Key, ReadError, Reads, Record, RecordError, Table, View, Wanted};
 
 /// The largest payload that is kept in the row itself, in bytes.
 const WHOLE_LIMIT: usize = 60 * 1024;
@@ -123,38 +123,57 @@ pub fn get<K: Key, P: Key + Clone, T: Record>(
     parts: Parts<P>,
     parts_key: &P,
 ) -> Result<Option<T>, ReadError> {
-    loop {
-        if let Some(Chunked::Whole(value)) = store.get(table, key)? {
-            return Ok(Some(value));
-        }
-        // Head and parts of one moment, whoever writes them meanwhile.
-        match get_as_of(&store.snapshot()?, table, key, (parts, parts_key)) {
-            Err(ReadError::SnapshotGone) if store.group().is_none() => {}
-            read => return read,
+    match store.get(table, key)? {
+        None => return Ok(None),
+        Some(Chunked::Whole(value)) => return Ok(Some(value)),
+        Some(Chunked::Parts(_)) => {}
+    }
+    // Head and parts of one moment, whoever writes them meanwhile.
+    store.at_one_moment(|rows| {
+        let Some(row) = rows.get(table, key)? else { return Ok(None) };
+        let mut reads = Reads::new();
+        let asked = row.ask(&mut reads, table, parts, parts_key);
+        asked.take(&mut rows.read(&reads)?).map(Some)
+    })
+}
+
+/// A value whose row was read; its parts, where it is large, are asked for with another request, as
+/// of the same moment.
+pub enum Asked<T> {
+    Whole(T),
+    Parts { head: Head, parts: Wanted<Vec<Vec<u8>>>, table: &'static str },
+}
+
+impl<T: Record> Chunked<T> {
+    pub fn ask<K: Key, P: Key + Clone>(
+        self,
+        reads: &mut Reads,
+        table: Table<K, Self>,
+        parts: Parts<P>,
+        parts_key: &P,
+    ) -> Asked<T> {
+        match self {
+            Self::Whole(value) => Asked::Whole(value),
+            Self::Parts(head) => {
+                let keys = head.numbers().map(|part| (parts_key.clone(), part));
+                Asked::Parts { head, parts: reads.get_many(parts, keys), table: table.name() }
+            }
         }
     }
 }
 
-/// Reads a row and, when it is large, its parts, as of the moment of a snapshot.
-pub fn get_as_of<K: Key, P: Key + Clone, T: Record>(
-    snapshot: &Snapshot,
-    table: Table<K, Chunked<T>>,
-    key: &K,
-    (parts, parts_key): (Parts<P>, &P),
-) -> Result<Option<T>, ReadError> {
-    let head = match snapshot.get(table, key)? {
-        None => return Ok(None),
-        Some(Chunked::Whole(value)) => return Ok(Some(value)),
-        Some(Chunked::Parts(head)) => head,
-    };
-    let mut payload = Vec::new();
-    for part in 0..head.parts {
-        let part = snapshot.get(parts, &(parts_key.clone(), part))?;
-        let lost = || ReadError::Failed(format!("a part of a row of {} is gone", table.name()));
-        payload.extend(part.ok_or_else(lost)?);
+impl<T: Record> Asked<T> {
+    pub fn take(self, found: &mut Found) -> Result<T, ReadError> {
+        let (head, parts, table) = match self {
+            Self::Whole(value) => return Ok(value),
+            Self::Parts { head, parts, table } => (head, found.take(parts)?, table),
+        };
+        if parts.len() != usize::from(head.parts) {
+            return Err(ReadError::Failed(format!("a part of a row of {table} is gone")));
+        }
+        let value = T::decode(head.version, &parts.concat());
+        value.map_err(|error| ReadError::Failed(error.to_string()))
     }
-    let value = T::decode(head.version, &payload);
-    value.map(Some).map_err(|error| ReadError::Failed(error.to_string()))
 }
 
 /// The value of a row that was read, and of its parts where it is large.

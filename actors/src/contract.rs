@@ -22,6 +22,7 @@ mod invoices;
 mod issue;
 mod items;
 mod lifecycle;
+mod loading;
 mod mails;
 mod messages;
 mod metering;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use dashmap::DashMap;
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Reads, Scan, Store};
 
 use crate::domain::billing::usage::{Metric, registry};
 use crate::domain::ids::{ApiKeyId, SellerId};
@@ -20,7 +20,8 @@ use crate::domain::platform::switches::Switches;
 use crate::domain::time::Timestamp;
 use crate::query;
 use crate::tables::{
-    ALLOWLIST, API_KEYS, METRICS, PEOPLE, SELLERS, SESSIONS, SWITCHES, TERMINALS, WEBHOOKS,
+    ALLOWLIST, API_KEYS, METRICS, PEOPLE, SELLERS, SESSIONS, SPLIT_RULES, SWITCHES, TERMINALS,
+    WEBHOOKS,
 };
 use metrics::Metrics;
 
@@ -226,21 +227,26 @@ impl Directory {
     }
 
     fn read(&self, id: SellerId) -> Result<Option<SellerSnapshot>, ReadError> {
-        let store = &self.inner.store;
-        let Some(seller) = store.get(SELLERS, &id)? else { return Ok(None) };
         let all = Scan::prefix(&(id,));
-        let webhooks = store.scan(WEBHOOKS, all.clone()).values()?;
-        let allowlist = store.scan(ALLOWLIST, all.clone()).values()?;
-        let metrics = self.metrics(&seller)?;
+        let mut reads = Reads::new();
+        let seller = reads.get(SELLERS, &id);
+        let webhooks = reads.values(WEBHOOKS, all.clone());
+        let allowlist = reads.values(ALLOWLIST, all.clone());
+        let terminals = reads.values(TERMINALS, all.clone());
+        let split_rules = reads.values(SPLIT_RULES, all);
+        let (own, global) = (reads.get(SWITCHES, &id), reads.get(SWITCHES, &EVERYONE));
+        let mut found = self.inner.store.read(&reads)?;
+        let Some(seller) = found.take(seller)? else { return Ok(None) };
+        let split_rules = found.take(split_rules)?;
         Ok(Some(SellerSnapshot {
+            metrics: self.metrics(&seller)?,
             seller,
-            webhooks: webhooks.into_iter().map(Arc::new).collect(),
-            allowlist: allowlist.into_iter().map(|entry| entry.cidr).collect(),
-            metrics,
-            terminals: store.scan(TERMINALS, all).values()?,
-            split_rule: query::active_split_rule(store, id)?,
-            own: store.get(SWITCHES, &id)?.unwrap_or_default(),
-            global: self.global_switches()?,
+            webhooks: found.take(webhooks)?.into_iter().map(Arc::new).collect(),
+            allowlist: found.take(allowlist)?.into_iter().map(|entry| entry.cidr).collect(),
+            terminals: found.take(terminals)?,
+            split_rule: query::active_split_rule(&self.inner.store, split_rules)?,
+            own: found.take(own)?.unwrap_or_default(),
+            global: found.take(global)?.unwrap_or_default(),
             settings: self.inner.settings,
         }))
     }

@@ -51,8 +51,8 @@ pub use mails::mails;
 pub use overview::{NoOverview, overview};
 pub use page::{Page, Paging};
 pub use payees::{
-    first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,
-    wallet, wallets, wallets_of,
+    first_payout_method, main_wallets, payee, payees, payees_of, payout_method, payout_methods,
+    postings, wallet, wallets, wallets_of,
 };
 pub use payment_links::{payment_link, payment_link_of, payment_links};
 pub use payments::{payments, refunds};

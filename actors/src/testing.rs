@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use storage::Store;
+
 use crate::delivery::DeliverySettings;
 use crate::domain::payments::payment::Windows;
-use crate::kernel::RoomSettings;
+use crate::kernel::{Room, RoomSettings};
 use crate::mail::MailSettings;
 use crate::system::SystemSettings;
+use crate::timers::Timers;
 
 impl SystemSettings {
     /// A demo system whose passes run only when they are asked to.
@@ -31,4 +34,16 @@ impl SystemSettings {
             mail: MailSettings::default(),
         }
     }
+}
+
+/// Reads a room as it starts, with how many requests that takes: for its rows, and for its timers.
+/// Nobody may read the store meanwhile.
+pub(crate) fn read_room<R: Room>(store: &Store, id: R::Id, tools: &R::Tools) -> (R, [u64; 2]) {
+    let requests = || store.stats().reads;
+    let before = requests();
+    let mut room = R::load(id, store, tools).expect("readable");
+    let loaded = requests();
+    let timers = Timers::on_disk(store, R::seller(id), R::object(id), &room.timers());
+    timers.expect("readable");
+    (room, [loaded - before, requests() - loaded])
 }

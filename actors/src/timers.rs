@@ -6,7 +6,7 @@ mod calendar;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{Batch, ReadError, Reads, Scan, Store};
 
 use crate::domain::ids::SellerId;
 use crate::domain::time::Timestamp;
@@ -137,17 +137,27 @@ pub struct Timers {
 }
 
 impl Timers {
-    /// Those of the wanted timers that are on disk.
+    /// Those of the wanted timers that are on disk, looked for with one request.
     pub fn on_disk(
         store: &Store,
         seller: SellerId,
         object: u64,
         wanted: &BTreeMap<TimerKind, Timestamp>,
     ) -> Result<Self, ReadError> {
+        if wanted.is_empty() {
+            return Ok(Self::default());
+        }
+        let mut reads = Reads::new();
+        let asked = wanted.iter().map(|(kind, at)| {
+            let there = reads.contains(TIMERS, &(*kind as u8, seller, *at, object));
+            ((*kind, *at), there)
+        });
+        let asked: Vec<_> = asked.collect();
+        let mut found = store.read(&reads)?;
         let mut rows = BTreeSet::new();
-        for (kind, at) in wanted {
-            if store.contains(TIMERS, &(*kind as u8, seller, *at, object))? {
-                rows.insert((*kind, *at));
+        for (timer, there) in asked {
+            if found.take(there)? {
+                rows.insert(timer);
             }
         }
         Ok(Self { rows })

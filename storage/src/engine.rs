@@ -82,7 +82,12 @@ pub(crate) enum EngineError {
 ///
 /// Reads may come from any thread at any time. Writes come from one thread. No call panics.
 pub(crate) trait Engine: Send + Sync {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError>;
+    /// The rows of keys that come in order, each in the place of its key.
+    fn get_many(&self, keys: &[&[u8]]) -> Result<Vec<Option<Vec<u8>>>, EngineError>;
+
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        Ok(self.get_many(&[key])?.pop().flatten())
+    }
 
     /// The first `limit` rows of a range in walking direction; fewer only when there are no
     /// more.

@@ -8,6 +8,8 @@
 //!   must be absent, and numbers drawn from gapless sequences. All of it or nothing.
 //! * An [`Index`] keeps fingerprints that are claimed once and for ever, packed and exact, for
 //!   keys of which there are too many for a row each.
+//! * [`Reads`] are the rows and ranges that somebody needs together, read with one request and as
+//!   of one moment.
 //! * One committer takes the batches that are queued, resolves them in the order they were handed
 //!   in, appends the whole group to a journal, syncs it once, lets everybody see it, and answers in
 //!   that same order. While one group is on its way, the next one is resolved against it. No batch
@@ -57,6 +59,7 @@ mod lane;
 mod lock;
 mod numbers;
 mod owned;
+mod reads;
 mod recent;
 mod record;
 mod rehearsal;
@@ -88,6 +91,7 @@ pub use key::{Key, KeyError, KeyReader, KeyWriter};
 pub use lane::Lane;
 pub use numbers::{Link, Numbers};
 pub use owned::RowKey;
+pub use reads::{Found, Reads, Wanted};
 pub use record::{CborRecord, Record, RecordError, cbor_decode, cbor_encode};
 pub use rehearsal::Rehearsal;
 pub use scan::{Scan, ScanIter};

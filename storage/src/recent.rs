@@ -119,6 +119,15 @@ impl Recent {
         self.newest_first().iter().find_map(|table| table.get(key, || pin.group))
     }
 
+    /// The same of many keys, each in its place.
+    pub(crate) fn get_many_at(&self, keys: &[&[u8]], pin: &Pin) -> Vec<Option<Option<Vec<u8>>>> {
+        let mut found = vec![None; keys.len()];
+        for table in self.newest_first() {
+            table.find_left(keys, pin.group, &mut found);
+        }
+        found
+    }
+
     pub(crate) fn newest_first(&self) -> Vec<Arc<Table>> {
         let tables = self.tables.read();
         let mut all = vec![Arc::clone(&tables.active)];

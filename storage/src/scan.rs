@@ -68,6 +68,10 @@ impl Scan {
         self
     }
 
+    pub(crate) fn is_reverse(&self) -> bool {
+        self.reverse
+    }
+
     pub(crate) fn range(&self, tag: u16) -> Range {
         let tagged = |key: &[u8]| [&tag.to_be_bytes(), key].concat();
         let prefix = tagged(&self.prefix);

@@ -16,6 +16,7 @@ use crate::folder::{self, Held};
 use crate::free_space::FreeSpace;
 use crate::ids::Ids;
 use crate::index::{self, Indexes};
+use crate::reads::{STRIDE, Walk};
 use crate::restored::Restored;
 use crate::stats::Counters;
 use crate::store::Options;
@@ -40,6 +41,9 @@ pub(crate) struct Shared {
     pub(crate) restored: Restored,
     pub(crate) faults: Faults,
 }
+
+/// The rows of keys, each in the place of its key, and a page of each range.
+pub(crate) type Fetched = (Vec<Option<Vec<u8>>>, Vec<Vec<Row>>);
 
 struct Open {
     engine: Journaled,
@@ -170,6 +174,32 @@ impl Shared {
         })??;
         self.counters.read(page.len());
         Ok(page)
+    }
+
+    /// The rows of keys that come in order, each in its place, and a stride of each walk: as of a
+    /// pin, or of now.
+    pub(crate) fn request(
+        &self,
+        keys: &[&[u8]],
+        walks: &[&Walk],
+        pin: Option<&Pin>,
+    ) -> Result<Fetched, ReadError> {
+        let fetched = self.with_engine(|engine| {
+            let of_now;
+            let pin = match pin {
+                Some(pin) => pin,
+                None => {
+                    of_now = engine.pin(false);
+                    &of_now
+                }
+            };
+            let rows = engine.get_many_at(keys, pin)?;
+            let page = |walk: &&Walk| engine.page_at(&walk.range, walk.reverse, STRIDE, pin);
+            let pages = walks.iter().map(page).collect::<Result<Vec<_>, _>>()?;
+            Ok::<_, EngineError>((rows, pages))
+        })??;
+        self.counters.read(keys.len() + fetched.1.iter().map(Vec::len).sum::<usize>());
+        Ok(fetched)
     }
 
     /// Brings what claims will meet into memory. Claims are often on keys all over a table: the

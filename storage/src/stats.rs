@@ -20,6 +20,8 @@ pub struct Stats {
     /// Records that the engine has written behind the journal: neighbours share one, and what is
     /// written more than once within some seconds, or gone by then, is in one or none.
     pub engine_records: u64,
+    /// Requests for rows: for one key, for a page of a walk, or for all that is needed together.
+    pub reads: u64,
     /// Rows that were read, those too that a walk fetched ahead and nobody looked at.
     pub rows_read: u64,
     /// Bytes that the groups take in the journal.
@@ -37,6 +39,7 @@ pub(crate) struct Counters {
     commits: AtomicU64,
     groups: AtomicU64,
     records: AtomicU64,
+    reads: AtomicU64,
     rows_read: AtomicU64,
     bytes: AtomicU64,
     append_micros: AtomicU64,
@@ -74,7 +77,9 @@ impl Counters {
         self.sync_micros.fetch_add(micros(spent.sync), Ordering::Relaxed);
     }
 
+    /// One request has brought so many rows.
     pub(crate) fn read(&self, rows: usize) {
+        self.reads.fetch_add(1, Ordering::Relaxed);
         self.rows_read.fetch_add(rows as u64, Ordering::Relaxed);
     }
 
@@ -89,6 +94,7 @@ impl Counters {
             groups: read(&self.groups),
             records: read(&self.records),
             engine_records,
+            reads: read(&self.reads),
             rows_read: read(&self.rows_read),
             bytes: read(&self.bytes),
             append_micros: read(&self.append_micros),

@@ -9,10 +9,11 @@ use crate::export::Export;
 use crate::index::{Fingerprint, Index, Lookup};
 use crate::key::Key;
 use crate::numbers::{Counter, Link};
+use crate::reads::{Found, Reads, Walk};
 use crate::record::{self, Record};
 use crate::rests::Pace;
 use crate::scan::{Scan, ScanIter};
-use crate::shared::Shared;
+use crate::shared::{Fetched, Shared};
 use crate::snapshot::Snapshot;
 use crate::table::{Table, sequence_counter};
 
@@ -61,6 +62,29 @@ impl View {
     /// Walks over rows of a table, fetching them as they are asked for.
     pub fn scan<K: Key, V: Record>(&self, table: Table<K, V>, range: Scan) -> ScanIter<K, V> {
         ScanIter::new(self.clone(), table, &range)
+    }
+
+    /// Reads all that a request asks for as of one moment: that of this snapshot, or of now.
+    pub fn read(&self, reads: &Reads) -> Result<Found, ReadError> {
+        self.at_one_moment(|rows| reads.fetch(rows))
+    }
+
+    /// Reads with several requests as of one moment: that of this snapshot, or of now. `read` is
+    /// called again where so much was written meanwhile that the moment is gone.
+    pub fn at_one_moment<T>(
+        &self,
+        read: impl Fn(&View) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        if self.pin.is_some() {
+            return read(self);
+        }
+        loop {
+            self.keep_pace();
+            match read(&*self.pinned(false)?) {
+                Err(ReadError::SnapshotGone) => {}
+                read => return read,
+            }
+        }
     }
 
     /// The last number that was drawn of a sequence; 0 before the first.
@@ -132,6 +156,12 @@ impl View {
     ) -> Result<Vec<Row>, ReadError> {
         self.keep_pace();
         self.shared.page(range, reverse, limit, self.pin.as_deref())
+    }
+
+    /// One request of many rows and ranges.
+    pub(crate) fn request(&self, keys: &[&[u8]], walks: &[&Walk]) -> Result<Fetched, ReadError> {
+        self.keep_pace();
+        self.shared.request(keys, walks, self.pin.as_deref())
     }
 
     fn row(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, View};
+use storage::Batch;
 
 use super::Contracts;
 use super::changes::Changes;
@@ -23,15 +23,8 @@ use crate::tables::{MAILS, OPEN_MAILS, ids};
 pub(super) struct OpenMails(BTreeMap<MailId, Mail>);
 
 impl OpenMails {
-    pub(super) fn load(store: &View, (seller, contract): ContractKey) -> Result<Self, ReadError> {
-        let mut open = BTreeMap::new();
-        for key in store.scan(OPEN_MAILS, Scan::prefix(&(seller, contract))).keys() {
-            let (_, _, id) = key?;
-            if let Some(mail) = store.get(MAILS, &(seller, id))? {
-                open.insert(id, mail);
-            }
-        }
-        Ok(Self(open))
+    pub(super) fn of(open: Vec<Mail>) -> Self {
+        Self(open.into_iter().map(|mail| (mail.id, mail)).collect())
     }
 
     pub(super) fn keep(&mut self, mail: Mail, rows: &mut Batch) {

@@ -10,6 +10,7 @@ mod closing;
 mod corrections;
 mod ledger;
 mod limits;
+mod loading;
 mod meter;
 mod prices;
 mod projecting;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, View};
+use storage::{Batch, ReadError, View};
 
 use super::agenda::Agenda;
 use super::credit::CreditLots;
@@ -24,10 +24,9 @@ use crate::domain::platform::event::ObjectKind;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{self, Room};
-use crate::query;
 use crate::tables::{
-    ACTIVE_CONTRACTS, AUTO_TOPUPS, CARDS_ON_FILE, CARRIED_PRORATIONS, CLOCKS, COLLECTIONS,
-    FOLLOWED_INVOICES, PRORATIONS, REMINDERS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS, WAITING_INVOICES,
+    ACTIVE_CONTRACTS, AUTO_TOPUPS, CARDS_ON_FILE, CARRIED_PRORATIONS, CLOCKS, PRORATIONS,
+    SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
 };
 use crate::timers::TimerKind;
 
@@ -97,63 +96,8 @@ impl Room for ContractRoom {
         contract.0
     }
 
-    fn load((seller, id): ContractKey, store: &View, _: &()) -> Result<Self, ReadError> {
-        let mut room = Self {
-            seller,
-            id,
-            contract: query::contract(store, seller, id)?,
-            subscriptions: BTreeMap::new(),
-            coverage: Coverage::default(),
-            prorations: OpenProrations::default(),
-            clock: store.get(CLOCKS, &(seller, id))?,
-            continues_from: None,
-            usage_follows: None,
-            metering: Metering::default(),
-            credit: CreditLots::default(),
-            auto_topup: None,
-            agenda: Agenda::default(),
-            card_on_file: store.contains(CARDS_ON_FILE, &(seller, id))?,
-            mails: OpenMails::default(),
-        };
-        if room.contract.is_none() {
-            return Ok(room);
-        }
-        for row in store.scan(SUBSCRIPTIONS, Scan::prefix(&(seller, id))) {
-            let (key, row) = row?;
-            let row = (&key, row);
-            let subscription = chunked::join(store, row, SUBSCRIPTIONS, SUBSCRIPTION_PARTS, &key)?;
-            room.agenda.subscription(None, &subscription);
-            room.subscriptions.insert(subscription.id, subscription);
-        }
-        room.coverage = Coverage::of(room.subscriptions.values());
-        for row in store.scan(PRORATIONS, Scan::prefix(&(seller, id))) {
-            let ((_, _, key), proration) = row?;
-            room.prorations.keep(key, proration);
-        }
-        for subscription in room.subscriptions.values() {
-            let due = room.prorations.due_by_themselves(subscription);
-            room.agenda.prorations(subscription.id, due);
-        }
-        for row in store.scan(WAITING_INVOICES, Scan::prefix(&(seller, id))) {
-            let ((_, _, overdue_at, key), ()) = row?;
-            room.agenda.overdue.note(key, Some(overdue_at));
-        }
-        for row in store.scan(REMINDERS, Scan::prefix(&(seller, id))) {
-            let ((_, _, day, key), ()) = row?;
-            room.agenda.reminders.note(key, Some(day));
-        }
-        for row in store.scan(COLLECTIONS, Scan::prefix(&(seller, id))) {
-            let ((_, _, day, key), ()) = row?;
-            room.agenda.collections.note(key, Some(day));
-        }
-        let followed = store.get(FOLLOWED_INVOICES, &(seller, id))?.unwrap_or_default();
-        room.continues_from = followed.by_recurring.map(|invoice| Prior::new(invoice, None));
-        room.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
-        room.metering = Metering::load(store, (seller, id))?;
-        room.credit = CreditLots::load(store, (seller, id))?;
-        room.auto_topup = store.get(AUTO_TOPUPS, &(seller, id))?;
-        room.mails = OpenMails::load(store, (seller, id))?;
-        Ok(room)
+    fn load(key: ContractKey, store: &View, (): &()) -> Result<Self, ReadError> {
+        store.at_one_moment(|rows| Self::read(key, rows))
     }
 
     fn apply(&mut self, change: Change, rows: &mut Batch) {

@@ -10,6 +10,7 @@ mod endings;
 mod forecast;
 mod house;
 mod lives;
+mod loading;
 mod metering;
 mod paying;
 mod strides;

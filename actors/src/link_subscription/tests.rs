@@ -26,10 +26,12 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+use crate::link_subscription::LinkSubscriptionRoom;
 use crate::mail::{Bounce, Carrier, MailSettings};
 use crate::query;
 use crate::system::{System, SystemSettings};
 use crate::tables::{EVENTS, LINK_SUBSCRIPTIONS, MAILS, OUTBOX, SUBSCRIPTION_ORDERS};
+use crate::testing::read_room;
 use crate::verify::{Rows, verify};
 
 const GOOD: &str = "4242424242424242";
@@ -342,4 +344,21 @@ async fn its_address_is_mailed_to_its_recipient_until_it_is_given_up_or_signed()
     house.until("it is not sent", || mails()[1..] == [(MailStatus::NotSent, 1)]).await;
     assert_eq!(tried.load(Ordering::SeqCst), 5);
     house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_is_read_with_one_request_and_its_mail_with_another() {
+    let mut house = House::open().await;
+    let alone = house.signed(GOOD).await;
+    let recipient = Email::parse("ada@example.com");
+    let mailed = house.make(NewLinkSubscription { recipient, ..weekly() }).await;
+    house.system.stop().await;
+    house.store.reopen();
+    let read = |of: &LinkSubscription| {
+        read_room::<LinkSubscriptionRoom>(&house.store, (of.seller, of.id), &())
+    };
+    let (room, requests) = read(&alone);
+    assert_eq!((room.mail.is_none(), requests), (true, [1, 1]));
+    let (room, [rows, _]) = read(&mailed);
+    assert_eq!((room.mail.is_some(), rows), (true, 2));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, View};
+use storage::{Batch, ReadError, Reads, Scan, View};
 
 use super::handle::PayeeTools;
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId};
@@ -17,7 +17,6 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{Context, Room};
-use crate::query;
 use crate::tables::{
     MAIN_WALLETS, OPEN_PAYOUTS, PAYEE_CONTRACTS, PAYEE_HOMES, PAYEES, PAYOUT_METHODS, PAYOUTS,
     WALLETS,
@@ -94,32 +93,47 @@ impl Room for PayeeRoom {
 }
 
 impl PayeeRoom {
-    /// The room of a payee as its rows stand.
-    pub(super) fn read((seller, id): (SellerId, PayeeId), store: &View) -> Result<Self, ReadError> {
+    /// The room of a payee as its rows stand at one moment.
+    pub(super) fn read(id: (SellerId, PayeeId), store: &View) -> Result<Self, ReadError> {
+        store.at_one_moment(|rows| Self::of_rows(id, rows))
+    }
+
+    /// Reads what the payee's key leads to with one request, and wallets and open payouts with
+    /// another.
+    fn of_rows((seller, id): (SellerId, PayeeId), rows: &View) -> Result<Self, ReadError> {
+        let mut reads = Reads::new();
+        let payee = reads.get(PAYEES, &(seller, id));
+        let methods = reads.values(PAYOUT_METHODS, Scan::prefix(&(seller, id)));
+        let open = reads.keys(OPEN_PAYOUTS, Scan::prefix(&(seller, id)));
+        let main = (id == OWN).then(|| reads.keys(MAIN_WALLETS, Scan::prefix(&(seller,))));
+        let mut found = rows.read(&reads)?;
+
         let mut room = Self {
             seller,
             id,
-            payee: store.get(PAYEES, &(seller, id))?,
+            payee: found.take(payee)?,
             methods: BTreeMap::new(),
             wallets: BTreeMap::new(),
             open: BTreeMap::new(),
         };
-        let wallets = match &room.payee {
-            Some(payee) => query::wallets_of(store, payee)?,
-            None if id == OWN => query::main_wallets(store, seller)?,
-            None => return Ok(room),
-        };
-        room.wallets = wallets.into_iter().map(|wallet| (wallet.id, wallet)).collect();
-        for row in store.scan(PAYOUT_METHODS, Scan::prefix(&(seller, id))) {
-            let ((_, _, key), method) = row?;
-            room.methods.insert(key, method);
+        if !room.is_there() {
+            return Ok(room);
         }
-        for row in store.scan(OPEN_PAYOUTS, Scan::prefix(&(seller, id))) {
-            let ((_, _, key), ()) = row?;
-            if let Some(payout) = store.get(PAYOUTS, &(seller, key))? {
-                room.open.insert(key, payout);
-            }
-        }
+        let main = main.map(|main| found.take(main)).transpose()?.unwrap_or_default();
+        let of_payee = room.payee.iter().flat_map(|payee| payee.wallets.iter().flatten());
+        let of_payee = of_payee.map(|wallet| (seller, *wallet));
+        let mut reads = Reads::new();
+        let wallets = reads.get_many(WALLETS, of_payee.chain(main));
+        let open = found.take(open)?.into_iter().map(|(seller, _, payout)| (seller, payout));
+        let open = reads.get_many(PAYOUTS, open);
+        let mut followed = rows.read(&reads)?;
+
+        let wallets = followed.take(wallets)?.into_iter();
+        room.wallets = wallets.map(|wallet| (wallet.id, wallet)).collect();
+        let methods = found.take(methods)?.into_iter();
+        room.methods = methods.map(|method| (method.id, method)).collect();
+        let open = followed.take(open)?.into_iter();
+        room.open = open.map(|payout| (payout.id, payout)).collect();
         Ok(room)
     }
 

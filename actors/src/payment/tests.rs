@@ -22,7 +22,9 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{BuyerAnswer, PaymentStatus};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::AskError;
+use crate::payment::PaymentRoom;
 use crate::tables::{EVENTS, OPEN_PAYMENTS, OUTBOX, PAYMENTS};
+use crate::testing::read_room;
 use crate::timers::{TimerKind, due};
 
 const APPROVES: &str = "4242424242424242";
@@ -216,4 +218,17 @@ async fn no_card_number_reaches_the_disk() {
     let events: Vec<_> = house.store.scan(EVENTS, Scan::all()).collect();
     assert!(!format!("{events:?}").contains(APPROVES));
     assert_eq!(house.store.scan(OUTBOX, Scan::all()).count(), 0, "the message was taken");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_is_read_with_one_request_and_another_for_its_timers() {
+    let house = House::open(Simulator).await;
+    let paid = house.pay(1, APPROVES).await.expect("paid");
+    house.stop().await;
+    let tools = house.payments.rooms.tools();
+    let (room, requests) = read_room::<PaymentRoom>(&house.store, (paid.seller, paid.id), tools);
+    assert_eq!((room.payment().expect("there").id, requests), (paid.id, [1, 1]));
+    let absent = (paid.seller, PaymentId(99_999));
+    let (_, requests) = read_room::<PaymentRoom>(&house.store, absent, tools);
+    assert_eq!(requests, [1, 0]);
 }

@@ -2,15 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Scan, ScanIter, Store};
+use storage::{ReadError, Reads, Scan, Store, Wanted};
 
 use super::{Page, Paging};
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditType, Lot};
-use crate::domain::ids::{ContractId, CreditEntryId, SellerId};
+use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::time::Timestamp;
 use crate::tables::{CREDIT_BALANCES, CREDIT_ENTRIES, CREDIT_TOTALS, OPEN_LOTS, TIMERS};
 use crate::timers::TimerKind;
+
+/// Contracts whose expired lots are read together.
+const TOGETHER: usize = 256;
 
 /// Movements of a contract's credit, newest first.
 pub fn credit_entries(
@@ -29,11 +32,11 @@ pub fn credit_balances(
     contract: ContractId,
     now: Timestamp,
 ) -> Result<Option<CreditBalances>, ReadError> {
-    let Some(mut balances) = store.get(CREDIT_BALANCES, &(seller, contract))? else {
-        return Ok(None);
-    };
-    let lots = store.scan(OPEN_LOTS, Scan::prefix(&(seller, contract)));
-    for lot in expired(lots, now)? {
+    let mut reads = Reads::new();
+    let (balances, lots) = balances_and_lots(&mut reads, (seller, contract));
+    let mut found = store.read(&reads)?;
+    let Some(mut balances) = found.take(balances)? else { return Ok(None) };
+    for lot in expired(found.take(lots)?, now) {
         balances.add(lot.credit_type, -lot.left_minor);
     }
     Ok(Some(balances))
@@ -54,16 +57,27 @@ pub fn seller_credit(
     }
     // Contracts with lots that have expired, and were not forfeited yet, have a timer that is due.
     let kind = TimerKind::CreditExpiry as u8;
-    for row in rows.scan(TIMERS, Scan::prefix(&(kind, seller))) {
-        let ((_, _, at, contract), ()) = row?;
+    let mut due = Vec::new();
+    for key in rows.scan(TIMERS, Scan::prefix(&(kind, seller))).keys() {
+        let (_, _, at, contract) = key?;
         if at > now {
             break;
         }
-        let contract = ContractId(contract);
-        let Some(balances) = rows.get(CREDIT_BALANCES, &(seller, contract))? else { continue };
-        for lot in expired(rows.scan(OPEN_LOTS, Scan::prefix(&(seller, contract))), now)? {
-            if let Some((_, sum)) = sums.get_mut(&(balances.currency.code(), lot.credit_type)) {
-                *sum -= i128::from(lot.left_minor);
+        due.push(ContractId(contract));
+    }
+    for some in due.chunks(TOGETHER) {
+        let mut reads = Reads::new();
+        let asked: Vec<_> = some
+            .iter()
+            .map(|contract| balances_and_lots(&mut reads, (seller, *contract)))
+            .collect();
+        let mut found = rows.read(&reads)?;
+        for (balances, lots) in asked {
+            let Some(balances) = found.take(balances)? else { continue };
+            for lot in expired(found.take(lots)?, now) {
+                if let Some((_, sum)) = sums.get_mut(&(balances.currency.code(), lot.credit_type)) {
+                    *sum -= i128::from(lot.left_minor);
+                }
             }
         }
     }
@@ -71,12 +85,13 @@ pub fn seller_credit(
     Ok(sums.into_iter().map(|((_, kind), (of, minor))| (of, kind, sum(minor))).collect())
 }
 
-type Lots = ScanIter<(SellerId, ContractId, CreditEntryId), Lot>;
+fn balances_and_lots(
+    reads: &mut Reads,
+    key: (SellerId, ContractId),
+) -> (Wanted<Option<CreditBalances>>, Wanted<Vec<Lot>>) {
+    (reads.get(CREDIT_BALANCES, &key), reads.values(OPEN_LOTS, Scan::prefix(&key)))
+}
 
-fn expired(lots: Lots, now: Timestamp) -> Result<Vec<Lot>, ReadError> {
-    let expired = lots.filter_map(|row| match row {
-        Ok((_, lot)) => lot.is_expired(now).then_some(Ok(lot)),
-        Err(error) => Some(Err(error)),
-    });
-    expired.collect()
+fn expired(lots: Vec<Lot>, now: Timestamp) -> impl Iterator<Item = Lot> {
+    lots.into_iter().filter(move |lot| lot.is_expired(now))
 }

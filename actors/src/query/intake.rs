@@ -2,7 +2,7 @@
 
 use std::iter::Peekable;
 
-use storage::{ReadError, Scan, Store, View};
+use storage::{ReadError, Reads, Scan, Store, View};
 
 use super::page::{Seen, sized};
 use super::{Page, Paging};
@@ -36,10 +36,11 @@ pub fn dead_letter(
     seller: SellerId,
     id: DeadLetterId,
 ) -> Result<Option<DeadLetter>, ReadError> {
-    for status in LetterStatus::ALL {
-        if let Some(letter) = store.get(DEAD_LETTERS, &(seller, *status as u8, id))? {
-            return Ok(Some(letter));
-        }
+    let mut reads = Reads::new();
+    let places = LetterStatus::ALL.iter().map(|status| (seller, *status as u8, id));
+    let alone = reads.get_many(DEAD_LETTERS, places);
+    if let Some(letter) = store.read(&reads)?.take(alone)?.into_iter().next() {
+        return Ok(Some(letter));
     }
     let pack = pack_of(store, seller, id)?.map(|place| store.get(LETTER_PACKS, &place));
     Ok(pack.transpose()?.flatten().and_then(|mut pack| pack.take(id)))

@@ -81,7 +81,7 @@ pub fn invoices(
         let places = classes.map(|class| (Facet::InvoiceClass, class.number()));
         lists.push(Ids::at(store, seller, places));
     }
-    let shown = |found: Option<Invoice>| found.filter(|one| filter.matches(one)).map(sized);
+    let shown = |found: Invoice| filter.matches(&found).then(|| sized(found));
     if lists.is_empty() {
         let paging = Paging { cursor: Some(span.end), ..paging };
         let rows = paging.newest(store, INVOICES, (seller,));
@@ -89,10 +89,11 @@ pub fn invoices(
             Ok(Seen::Row(id, _) | Seen::Enough(id)) => *id >= span.start,
             Err(_) => true,
         };
-        return paging.fill(rows.take_while(above), |_, row| Ok(shown(Some(row))));
+        return paging.fill(rows.take_while(above), |_, row| Ok(shown(row)));
     }
     let ids = common(lists, span.end, span.start);
-    paging.fill(ids, |id, ()| Ok(shown(invoice(store, seller, InvoiceId(id))?)))
+    let key = |id, ()| (seller, InvoiceId(id));
+    paging.follow(store, INVOICES, ids, key, |_, found| Ok(shown(found)))
 }
 
 /// The ids between which all invoices of the filter's range lie, by the rows that `scan` walks

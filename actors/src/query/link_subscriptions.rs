@@ -1,6 +1,6 @@
 //! Subscriptions by payment link, with what was paid for them.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Reads, Scan, Store};
 
 use super::page::sized;
 use super::{Page, Paging};
@@ -44,9 +44,9 @@ pub fn link_subscriptions(
     };
     let place = (seller, Facet::LinkSubscriptionStatus as u8, status as u64);
     let rows = paging.newest(store, PLACES, place);
-    paging.fill(rows, |id, ()| {
-        let found = link_subscription(store, seller, LinkSubscriptionId(id))?;
-        Ok(found.filter(|one| one.status == status).map(sized))
+    let key = |id, ()| (seller, LinkSubscriptionId(id));
+    paging.follow(store, LINK_SUBSCRIPTIONS, rows, key, |_, one| {
+        Ok((one.status == status).then(|| sized(one)))
     })
 }
 
@@ -58,10 +58,11 @@ pub fn payments_of_subscription(
     limit: usize,
 ) -> Result<Vec<Payment>, ReadError> {
     let newest = store.scan(SUBSCRIPTION_PAYMENTS, Scan::prefix(&(seller, id)).reverse());
-    let mut found = Vec::new();
-    for row in newest.take(limit) {
-        let ((_, _, payment), ()) = row?;
-        found.extend(store.get(PAYMENTS, &(seller, payment))?);
-    }
-    Ok(found)
+    let newest = newest.keys().take(limit).collect::<Result<Vec<_>, _>>()?;
+    let mut reads = Reads::new();
+    let payments = newest.into_iter().map(|(_, _, payment)| (seller, payment));
+    let payments = reads.get_many(PAYMENTS, payments);
+    let mut oldest_first = store.read(&reads)?.take(payments)?;
+    oldest_first.reverse();
+    Ok(oldest_first)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use storage::{ReadError, Scan, Snapshot, Store};
 
 use super::invoices::issued_within;
-use crate::chunked::{self, Chunked};
+use crate::chunked;
 use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceStatus};
 use crate::domain::billing::overview::{Gathering, Month, Overview};
 use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId};
@@ -129,14 +129,9 @@ impl Pass<'_> {
         for row in self.snapshot.scan(SUBSCRIPTIONS, self.all()) {
             let (key, row) = row?;
             self.step()?;
-            match row {
-                Chunked::Whole(subscription) => to.subscription(&subscription),
-                Chunked::Parts(_) => {
-                    let parts = (SUBSCRIPTION_PARTS, &key);
-                    let found = chunked::get_as_of(&self.snapshot, SUBSCRIPTIONS, &key, parts)?;
-                    found.iter().for_each(|subscription| to.subscription(subscription));
-                }
-            }
+            let (row, parts) = ((&key, row), SUBSCRIPTION_PARTS);
+            let joined = chunked::join(&self.snapshot, row, SUBSCRIPTIONS, parts, &key);
+            to.subscription(&joined?);
         }
         let since = self.all().from(&(self.seller, to.first().start()));
         for row in self.snapshot.scan(RECURRING_MOVES, since) {

@@ -1,6 +1,8 @@
 //! Pages of lists, bounded in what they show, in bytes, and in what they pass over.
 
-use storage::{Key, ReadError, Record, Scan, Store, Table};
+use std::collections::VecDeque;
+
+use storage::{Key, ReadError, Reads, Record, Scan, Store, Table};
 
 use crate::domain::ids::Id;
 
@@ -9,6 +11,9 @@ const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
 /// A page passes over so many rows at most. It may end short of its limit, with more behind it.
 pub(super) const PAGE_ROWS: usize = 1_000;
+
+/// Rows that are read together where a list leads to them: fewer than would fill a page's bytes.
+const TOGETHER: usize = 32;
 
 /// One page of a list, in the order of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +85,58 @@ pub(super) enum Seen<R> {
     Enough(u64),
 }
 
+/// The rows that those of a list lead to, read some at a time.
+struct Following<'s, L, K, V> {
+    store: &'s Store,
+    table: Table<K, V>,
+    list: L,
+    together: usize,
+    read: VecDeque<Result<Seen<(K, Option<V>)>, ReadError>>,
+}
+
+impl<L, K: Key, V: Record> Following<'_, L, K, V>
+where
+    L: Iterator<Item = Result<Seen<K>, ReadError>>,
+{
+    fn read_some(&mut self) -> Result<(), ReadError> {
+        let (mut reads, mut asked) = (Reads::new(), Vec::new());
+        let mut last = None;
+        while asked.len() < self.together && last.is_none() {
+            match self.list.next() {
+                Some(Ok(Seen::Row(id, key))) => {
+                    let row = reads.get(self.table, &key);
+                    asked.push((id, key, row));
+                }
+                Some(Ok(Seen::Enough(id))) => last = Some(Ok(Seen::Enough(id))),
+                Some(Err(error)) => last = Some(Err(error)),
+                None => break,
+            }
+        }
+        let mut found = self.store.read(&reads)?;
+        for (id, key, row) in asked {
+            self.read.push_back(found.take(row).map(|row| Seen::Row(id, (key, row))));
+        }
+        self.read.extend(last);
+        Ok(())
+    }
+}
+
+impl<L, K: Key, V: Record> Iterator for Following<'_, L, K, V>
+where
+    L: Iterator<Item = Result<Seen<K>, ReadError>>,
+{
+    type Item = Result<Seen<(K, Option<V>)>, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.read.is_empty()
+            && let Err(error) = self.read_some()
+        {
+            return Some(Err(error));
+        }
+        self.read.pop_front()
+    }
+}
+
 /// An item with the bytes that it takes on its page.
 pub(super) type Sized<T> = (T, usize);
 
@@ -144,6 +201,30 @@ impl Paging {
         store.scan(table, scan).map(|row| row.map(|(key, row)| (key.id(), row)))
     }
 
+    /// Fills a page with the rows of `table` that those of a list lead to, by the key that `key` makes
+    /// of each. They are read some at a time. One that is gone is passed over, and so is one of
+    /// which `show` makes nothing.
+    pub(super) fn follow<R, K: Key, V: Record, T>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        list: impl Iterator<Item = Result<Seen<R>, ReadError>>,
+        key: impl Fn(u64, R) -> K,
+        mut show: impl FnMut(&K, V) -> Result<Option<Sized<T>>, ReadError>,
+    ) -> Result<Page<T>, ReadError> {
+        // With the one behind the page, which tells that there is more.
+        let together = (self.limit + 1).min(TOGETHER);
+        let list = list.map(|seen| match seen? {
+            Seen::Row(id, row) => Ok(Seen::Row(id, key(id, row))),
+            Seen::Enough(id) => Ok(Seen::Enough(id)),
+        });
+        let rows = Following { store, table, list, together, read: VecDeque::new() };
+        self.fill(rows, |_, (key, row)| match row {
+            Some(row) => show(&key, row),
+            None => Ok(None),
+        })
+    }
+
     /// Fills a page from `rows`. `load` makes the item of a row that is shown; a row that makes
     /// none is passed over.
     pub(super) fn fill<R, T>(
@@ -179,7 +260,17 @@ impl Paging {
 
 #[cfg(test)]
 mod tests {
+    use storage::testing::TempStore;
+    use storage::{Batch, CborRecord};
+
     use super::*;
+
+    const TEXTS: Table<u64, Text> = Table::new(1, "texts");
+
+    #[derive(minicbor::Encode, minicbor::Decode)]
+    struct Text(#[n(0)] String);
+
+    impl CborRecord for Text {}
 
     fn rows(ids: std::ops::Range<u64>) -> impl Iterator<Item = Result<Seen<()>, ReadError>> {
         ids.rev().map(|id| Ok(Seen::Row(id, ())))
@@ -202,5 +293,43 @@ mod tests {
         assert_eq!(filled(100, 1, |id| id == 1), (vec![], Some(4_001)));
         let some = filled(100, 1, |id| id % 500 == 0);
         assert_eq!(some, (vec![5_000, 4_500, 4_000], Some(3_998)));
+    }
+
+    /// The ids on a page of what a list of ids leads to, with how many requests that took.
+    fn followed(store: &TempStore, limit: usize, list: Vec<Seen<()>>) -> (Page<u64>, u64) {
+        let (before, paging) = (store.stats().reads, Paging { limit, cursor: None });
+        let list = list.into_iter().map(Ok);
+        let page = paging.follow(
+            store.store(),
+            TEXTS,
+            list,
+            |id, ()| id,
+            |id, text| Ok((text.0 != "hidden").then_some((*id, 1))),
+        );
+        (page.expect("a page"), store.stats().reads - before)
+    }
+
+    #[test]
+    fn what_a_list_leads_to_is_read_some_at_a_time_in_its_order() {
+        let store = TempStore::new();
+        let mut batch = Batch::new();
+        for id in (1..=200).filter(|id| id % 10 != 0) {
+            let text = if id % 7 == 0 { "hidden" } else { "shown" };
+            batch.put(TEXTS, &id, &Text(text.to_owned()));
+        }
+        store.write_blocking(batch).expect("durable");
+        let newest = || (1..=200).rev().map(|id| Seen::Row(id, ())).collect::<Vec<_>>();
+        let shown: Vec<u64> = (1..=200).rev().filter(|id| id % 10 != 0 && id % 7 != 0).collect();
+        let (page, requests) = followed(&store, 5, newest());
+        assert_eq!((page.items, page.next, requests), (shown[..5].to_vec(), Some(194), 2));
+        let (page, requests) = followed(&store, 100, newest());
+        assert_eq!((page.items, page.next.is_some(), requests), (shown[..100].to_vec(), true, 5));
+        let (page, _) = followed(&store, 500, newest());
+        assert_eq!((page.items, page.next), (shown.clone(), None));
+        let mut ends = newest();
+        ends.truncate(8);
+        ends.push(Seen::Enough(150));
+        let (page, requests) = followed(&store, 100, ends);
+        assert_eq!((page.items, page.next, requests), (shown[..6].to_vec(), Some(150), 1));
     }
 }

@@ -1,6 +1,6 @@
 //! Payees with their payout methods and wallets.
 
-use storage::{ReadError, Scan, Store, View};
+use storage::{ReadError, Reads, Scan, Store, View};
 
 use super::page::{Seen, sized};
 use super::{Page, Paging};
@@ -13,6 +13,18 @@ use crate::tables::{MAIN_WALLETS, PAYEES, PAYOUT_METHODS, POSTINGS, WALLETS};
 
 pub fn payee(store: &Store, seller: SellerId, id: PayeeId) -> Result<Option<Payee>, ReadError> {
     store.get(PAYEES, &(seller, id))
+}
+
+/// Several payees, each in the place of its id.
+pub fn payees_of(
+    store: &Store,
+    seller: SellerId,
+    ids: impl IntoIterator<Item = PayeeId>,
+) -> Result<Vec<Option<Payee>>, ReadError> {
+    let mut reads = Reads::new();
+    let asked: Vec<_> = ids.into_iter().map(|id| reads.get(PAYEES, &(seller, id))).collect();
+    let mut found = store.read(&reads)?;
+    asked.into_iter().map(|payee| found.take(payee)).collect()
 }
 
 /// Payees, newest first, archived ones too.
@@ -57,21 +69,19 @@ pub fn wallet(store: &View, seller: SellerId, id: WalletId) -> Result<Option<Wal
 
 /// The wallets of a payee, oldest first.
 pub fn wallets_of(store: &View, payee: &Payee) -> Result<Vec<Wallet>, ReadError> {
-    let mut wallets = Vec::new();
-    for id in payee.wallets.iter().flatten() {
-        wallets.extend(wallet(store, payee.seller, *id)?);
-    }
-    Ok(wallets)
+    let keys = payee.wallets.iter().flatten().map(|id| (payee.seller, *id));
+    let mut reads = Reads::new();
+    let wallets = reads.get_many(WALLETS, keys);
+    store.read(&reads)?.take(wallets)
 }
 
 /// The seller's own wallets.
 pub fn main_wallets(store: &View, seller: SellerId) -> Result<Vec<Wallet>, ReadError> {
-    let mut wallets = Vec::new();
-    for row in store.scan(MAIN_WALLETS, Scan::prefix(&(seller,))) {
-        let ((_, id), ()) = row?;
-        wallets.extend(wallet(store, seller, id)?);
-    }
-    Ok(wallets)
+    let keys = store.scan(MAIN_WALLETS, Scan::prefix(&(seller,))).keys();
+    let keys = keys.collect::<Result<Vec<_>, _>>()?;
+    let mut reads = Reads::new();
+    let wallets = reads.get_many(WALLETS, keys);
+    store.read(&reads)?.take(wallets)
 }
 
 /// Wallets, newest first, the seller's own too: all, or those of one payee.

@@ -28,9 +28,9 @@ pub fn payments(
     };
     // A payment that moves on while the page is read is left out.
     let rows = paging.newest(store, PLACES, (seller, Facet::PaymentStatus as u8, status as u64));
-    paging.fill(rows, |id, ()| {
-        let found: Option<Payment> = store.get(PAYMENTS, &(seller, PaymentId(id)))?;
-        found.filter(|payment| payment.status == status).map(whole).transpose()
+    let key = |id, ()| (seller, PaymentId(id));
+    paging.follow(store, PAYMENTS, rows, key, |_, payment| {
+        (payment.status == status).then(|| whole(payment)).transpose()
     })
 }
 

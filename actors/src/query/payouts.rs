@@ -62,9 +62,9 @@ pub fn payouts(
         return paging.page(store, PAYOUTS, (seller,));
     }
     let ids = common(lists, paging.cursor.unwrap_or(ID_LIMIT), 0);
-    paging.fill(ids, |id, ()| {
-        let found = payout(store, seller, PayoutId(id))?;
-        Ok(found.filter(|payout| filter.lets_through(payout)).map(sized))
+    let key = |id, ()| (seller, PayoutId(id));
+    paging.follow(store, PAYOUTS, ids, key, |_, payout| {
+        Ok(filter.lets_through(&payout).then(|| sized(payout)))
     })
 }
 

@@ -1,6 +1,6 @@
 //! The cards that customers have saved.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Reads, Scan, Store};
 
 use super::Page;
 use crate::domain::billing::customer::Customer;
@@ -32,10 +32,14 @@ pub fn customers_with_cards(
     seller: SellerId,
     page: Page<Customer>,
 ) -> Result<Page<(Customer, Vec<SavedCard>)>, ReadError> {
-    let with_cards = |customer: Customer| {
-        let cards = saved_cards(store, seller, customer.id)?;
-        Ok((customer, cards))
-    };
-    let items = page.items.into_iter().map(with_cards).collect::<Result<_, ReadError>>()?;
-    Ok(Page { items, next: page.next })
+    let mut reads = Reads::new();
+    let newest_first = |customer: &Customer| Scan::prefix(&(seller, customer.id)).reverse();
+    let asked = page.items.into_iter().map(|customer| {
+        let cards = reads.values(SAVED_CARDS, newest_first(&customer));
+        (customer, cards)
+    });
+    let asked: Vec<_> = asked.collect();
+    let mut found = store.read(&reads)?;
+    let with_cards = asked.into_iter().map(|(customer, cards)| Ok((customer, found.take(cards)?)));
+    Ok(Page { items: with_cards.collect::<Result<_, ReadError>>()?, next: page.next })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use storage::{Key, ReadError, Record, Scan, Store, Table};
+use storage::{Key, ReadError, Reads, Record, Scan, Store, Table};
 
 use super::{contract, customer, invoice, invoice_of_number, subscription, topup_of_number};
 use crate::domain::billing::contract::Contract;
@@ -13,7 +13,9 @@ use crate::domain::billing::subscription::Subscription;
 use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, InvoiceId, SellerId, SubscriptionId};
 use crate::domain::payments::payment::Payment;
 use crate::domain::payments::topup::TopupInvoice;
-use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMER_WORDS, PAYMENT_REFS, PAYMENTS};
+use crate::tables::{
+    CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMER_WORDS, CUSTOMERS, PAYMENT_REFS, PAYMENTS,
+};
 
 /// Behind every text that begins with another one.
 const LAST: char = char::MAX;
@@ -46,13 +48,17 @@ pub fn search(
     }
     hits.extend(of_id(store, seller, text)?);
     hits.extend(of_number(store, seller, text)?);
-    for id in customers(store, seller, text, most)? {
-        hits.extend(customer(store, seller, id)?.map(|one| Hit::Customer(Box::new(one))));
+    let mut reads = Reads::new();
+    let customers = customers(store, seller, text, most)?;
+    let customers = reads.get_many(CUSTOMERS, customers.into_iter().map(|id| (seller, id)));
+    let mut payments = Vec::new();
+    for row in beginning(store, PAYMENT_REFS, seller, text).take(most) {
+        payments.push(reads.get(PAYMENTS, &(seller, row?.1)));
     }
-    let payments = beginning(store, PAYMENT_REFS, seller, text);
-    for row in payments.take(most.saturating_sub(hits.len())) {
-        let payment = store.get(PAYMENTS, &(seller, row?.1))?;
-        hits.extend(payment.map(|one| Hit::Payment(Box::new(one))));
+    let mut found = store.read(&reads)?;
+    hits.extend(found.take(customers)?.into_iter().map(|one| Hit::Customer(Box::new(one))));
+    for payment in payments {
+        hits.extend(found.take(payment)?.map(|one| Hit::Payment(Box::new(one))));
     }
     hits.truncate(most);
     Ok(hits)

@@ -2,7 +2,7 @@
 
 use storage::{ReadError, Scan, Store, View};
 
-use super::payee;
+use super::payees_of;
 use crate::domain::ids::{PaymentId, SellerId, SplitRuleId};
 use crate::domain::payments::split::{DecisionRecord, SplitRule};
 use crate::tables::{DECISIONS, SPLIT_RULES};
@@ -20,14 +20,17 @@ pub fn split_rules(store: &View, seller: SellerId) -> Result<Vec<SplitRule>, Rea
     store.scan(SPLIT_RULES, Scan::prefix(&(seller,))).map(|row| row.map(|(_, rule)| rule)).collect()
 }
 
-/// The rule that a payment without a distribution of its own follows, if there is one.
+/// The rule of a seller that a payment without a distribution of its own follows, if there is one.
 /// A payee that was archived since gets nothing: its line does not count.
-pub fn active_split_rule(store: &Store, seller: SellerId) -> Result<Option<SplitRule>, ReadError> {
-    let active = split_rules(store, seller)?.into_iter().find(|rule| rule.active);
+pub fn active_split_rule(
+    store: &Store,
+    rules: Vec<SplitRule>,
+) -> Result<Option<SplitRule>, ReadError> {
+    let active = rules.into_iter().find(|rule| rule.active);
     let Some(mut rule) = active.map(SplitRule::followed) else { return Ok(None) };
-    for line in rule.lines.iter_mut().filter(|line| line.is_enabled) {
-        let known = payee(store, seller, line.payee)?;
-        line.is_enabled = known.is_some_and(|payee| !payee.is_archived());
+    let payees = payees_of(store, rule.seller, rule.lines.iter().map(|line| line.payee))?;
+    for (line, payee) in rule.lines.iter_mut().zip(payees) {
+        line.is_enabled &= payee.is_some_and(|payee| !payee.is_archived());
     }
     Ok(Some(rule))
 }

@@ -35,9 +35,9 @@ pub fn subscriptions(
         });
     }
     let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,));
-    paging.fill(rows, |id, contract| {
-        let key = (seller, contract, SubscriptionId(id));
-        let found = chunked::get(store, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key)?;
-        Ok(found.map(sized))
+    let key = |id, contract| (seller, contract, SubscriptionId(id));
+    paging.follow(store, SUBSCRIPTIONS, rows, key, |key, row| {
+        let row = (key, row);
+        Ok(Some(sized(chunked::join(store, row, SUBSCRIPTIONS, SUBSCRIPTION_PARTS, key)?)))
     })
 }

@@ -18,5 +18,6 @@ pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Pa
 /// Vendors, newest first, archived ones too.
 pub fn vendors(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
     let rows = paging.newest(store, VENDORS, (seller,));
-    paging.fill(rows, |_, payee| Ok(store.get(PAYEES, &(seller, payee))?.map(sized)))
+    let key = |_, payee| (seller, payee);
+    paging.follow(store, PAYEES, rows, key, |_, payee| Ok(Some(sized(payee))))
 }

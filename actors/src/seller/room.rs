@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, View};
+use storage::{Batch, ReadError, Reads, Scan, View};
 
 use super::SellerTools;
 use crate::domain::billing::usage::inbound::InboundEndpoint;
@@ -20,7 +20,6 @@ use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{Context, Effects, Room};
-use crate::query;
 use crate::tables::{
     ALLOWLIST, API_KEYS, INBOUND_ENDPOINTS, KEY_USES, METRICS, PARKED_LETTERS, PEOPLE,
     SAFEGUARDING, SELLER_KEYS, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS, WEBHOOKS,
@@ -87,24 +86,36 @@ impl Room for SellerRoom {
 
     fn load(id: SellerId, store: &View, _: &SellerTools) -> Result<Self, ReadError> {
         let all = Scan::prefix(&(id,));
+        let mut reads = Reads::new();
+        let seller = reads.get(SELLERS, &id);
+        let switches = reads.get(SWITCHES, &id);
+        let webhooks = reads.values(WEBHOOKS, all.clone());
+        let allowlist = reads.values(ALLOWLIST, all.clone());
+        let terminals = reads.values(TERMINALS, all.clone());
+        let split_rules = reads.values(SPLIT_RULES, all.clone());
+        let safeguarding = reads.values(SAFEGUARDING, all.clone());
+        let metrics = reads.values(METRICS, all.clone());
+        let endpoints = reads.values(INBOUND_ENDPOINTS, all.clone());
+        let people = reads.values(PEOPLE, all.clone());
+        let keys = reads.values(SELLER_KEYS, all);
+        let parked = reads.get(PARKED_LETTERS, &id);
+        let mut found = store.read(&reads)?;
         // The versions of a metric come in order: the last one is the current one.
-        let metrics = store.scan(METRICS, all.clone());
+        let metrics = found.take(metrics)?.into_iter();
         Ok(Self {
             id,
-            seller: store.get(SELLERS, &id)?,
-            switches: store.get(SWITCHES, &id)?.unwrap_or_default(),
-            webhooks: store.scan(WEBHOOKS, all.clone()).values()?,
-            allowlist: store.scan(ALLOWLIST, all.clone()).values()?,
-            terminals: store.scan(TERMINALS, all.clone()).values()?,
-            split_rules: query::split_rules(store, id)?,
-            safeguarding: store.scan(SAFEGUARDING, all.clone()).values()?,
-            metrics: metrics
-                .map(|row| row.map(|((_, name, _), metric)| (name, metric)))
-                .collect::<Result<_, _>>()?,
-            endpoints: store.scan(INBOUND_ENDPOINTS, all.clone()).values()?,
-            people: store.scan(PEOPLE, all.clone()).values()?,
-            keys: store.scan(SELLER_KEYS, all).values()?,
-            parked: query::parked_letters(store, id)?,
+            seller: found.take(seller)?,
+            switches: found.take(switches)?.unwrap_or_default(),
+            webhooks: found.take(webhooks)?,
+            allowlist: found.take(allowlist)?,
+            terminals: found.take(terminals)?,
+            split_rules: found.take(split_rules)?,
+            safeguarding: found.take(safeguarding)?,
+            metrics: metrics.map(|metric| (metric.name.clone(), metric)).collect(),
+            endpoints: found.take(endpoints)?,
+            people: found.take(people)?,
+            keys: found.take(keys)?,
+            parked: found.take(parked)?.unwrap_or_default(),
         })
     }
 

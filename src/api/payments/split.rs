@@ -48,8 +48,8 @@ pub(super) fn applied(
         Some(order) => order.lines(amount)?,
         None => None,
     };
-    for line in stated.iter().flatten() {
-        let payee = query::payee(&app.store, seller, line.payee)?;
+    let named = stated.iter().flatten().map(|line| line.payee);
+    for payee in query::payees_of(&app.store, seller, named)? {
         check_payee(payee.as_ref()).map_err(Refusal::from)?;
     }
     let snapshot = app.directory.seller(seller)?;

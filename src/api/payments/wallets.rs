@@ -1,6 +1,6 @@
 //! Wallets: what is held for payees and for the seller.
 
-use std::collections::{HashMap, hash_map};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use actors::domain::ids::{PayeeId, WalletId};
@@ -142,18 +142,17 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let mode = request.seller().seller.mode;
     let read = move |store: &Store| -> Result<_, ReadError> {
         let found = query::wallets(store, seller, payee, paging)?;
-        let mut payable: HashMap<PayeeId, bool> = HashMap::new();
-        for payee in found.items.iter().filter_map(|wallet| wallet.payee) {
-            if let hash_map::Entry::Vacant(place) = payable.entry(payee) {
-                let known = query::payee(store, seller, payee)?;
-                place.insert(known.is_some_and(|known| known.is_payable(mode)));
-            }
-        }
+        let holders: BTreeSet<PayeeId> =
+            found.items.iter().filter_map(|wallet| wallet.payee).collect();
+        let known = query::payees_of(store, seller, holders)?.into_iter().flatten();
+        let payable: BTreeSet<PayeeId> =
+            known.filter(|payee| payee.is_payable(mode)).map(|payee| payee.id).collect();
         Ok((found, payable))
     };
     let (found, payable) = app.blocking(read).await?;
-    let allowed =
-        |wallet: &Wallet| wallet.mode() == mode && wallet.payee.is_none_or(|payee| payable[&payee]);
+    let allowed = |wallet: &Wallet| {
+        wallet.mode() == mode && wallet.payee.is_none_or(|payee| payable.contains(&payee))
+    };
     Ok(Response::ok(&WalletList::of(found, |wallet| WalletView::new(&wallet, allowed(&wallet)))))
 }
 

@@ -22,6 +22,9 @@ use crate::record;
 use crate::store::Options;
 use crate::table::ENGINE_TAG;
 
+/// Keys that are looked for at a time, so that writers get in between.
+const KEYS_AT_ONCE: usize = 256;
+
 pub(crate) struct Journaled {
     journal: Arc<Mutex<Journal>>,
     clock: fn() -> u64,
@@ -125,6 +128,26 @@ impl Journaled {
             None => self.behind.engine.get(key)?,
         };
         if self.holds(pin) { Ok(row) } else { Err(EngineError::PinGone) }
+    }
+
+    /// The rows of keys that come in order, each in its place, as of a pin.
+    pub(crate) fn get_many_at(
+        &self,
+        keys: &[&[u8]],
+        pin: &Pin,
+    ) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
+        let Behind { recent, engine } = &*self.behind;
+        let mut rows = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(KEYS_AT_ONCE) {
+            let mut found = recent.get_many_at(keys, pin);
+            let (left, places): (Vec<&[u8]>, Vec<_>) =
+                keys.iter().zip(&mut found).filter(|(_, row)| row.is_none()).unzip();
+            for (place, row) in places.into_iter().zip(engine.get_many(&left)?) {
+                *place = Some(row);
+            }
+            rows.extend(found.into_iter().map(Option::flatten));
+        }
+        if self.holds(pin) { Ok(rows) } else { Err(EngineError::PinGone) }
     }
 
     /// Whether what was read as of a pin before this call is right.

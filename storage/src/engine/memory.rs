@@ -10,8 +10,9 @@ use super::{Change, Engine, EngineError, Range, Row};
 pub(crate) struct Memory(RwLock<BTreeMap<Vec<u8>, Vec<u8>>>);
 
 impl Engine for Memory {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        Ok(self.0.read().get(key).cloned())
+    fn get_many(&self, keys: &[&[u8]]) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
+        let rows = self.0.read();
+        Ok(keys.iter().map(|key| rows.get(*key).cloned()).collect())
     }
 
     fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError> {

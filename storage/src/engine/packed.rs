@@ -7,7 +7,7 @@
 
 mod block;
 
-use self::block::Rows;
+use self::block::{Rows, Walk};
 use super::{Change, Engine, EngineError, Range, Row};
 use crate::lock::RwLock;
 
@@ -61,9 +61,14 @@ impl Packed {
         let mut many = FIRST_BLOCKS;
         loop {
             for (_, block) in &blocks {
-                for (key, row) in Rows::of(block)? {
-                    if key >= range.from && key < range.until {
-                        rows.push((key, row));
+                for row in block::rows(block) {
+                    let (key, row) = row?;
+                    if key >= &*range.until {
+                        // What later blocks have is behind it as well.
+                        return Ok(rows);
+                    }
+                    if key >= &*range.from {
+                        rows.push((key.to_vec(), row.to_vec()));
                     }
                     if rows.len() == limit {
                         return Ok(rows);
@@ -89,9 +94,10 @@ impl Packed {
             let Some((last, _)) = blocks.last() else { return Ok(rows) };
             before.leave_behind(last, true);
             for (begin, block) in &blocks {
-                for (key, row) in Rows::of(block)?.into_iter().rev() {
-                    if key >= range.from && key < range.until {
-                        rows.push((key, row));
+                let own = block::rows(block).collect::<Result<Vec<_>, _>>()?;
+                for (key, row) in own.into_iter().rev() {
+                    if key >= &*range.from && key < &*range.until {
+                        rows.push((key.to_vec(), row.to_vec()));
                     }
                     if rows.len() == limit {
                         return Ok(rows);
@@ -161,15 +167,24 @@ impl Target {
 }
 
 impl Engine for Packed {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        let block = {
-            let _still = self.moving.read();
-            self.block_of(key)?
-        };
-        match block {
-            Some((_, block)) => block::find(&block, key),
-            None => Ok(None),
+    fn get_many(&self, keys: &[&[u8]]) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
+        let _still = self.moving.read();
+        let mut rows = Vec::with_capacity(keys.len());
+        let (mut begin, mut walk) = (Vec::new(), Walk::default());
+        for key in keys {
+            if !walk.reaches(key)? {
+                // Behind the last row: in this block it is absent, unless another one begins before
+                // it.
+                match self.block_of(key)? {
+                    Some((other, block)) if other != begin => {
+                        (begin, walk) = (other, Walk::over(block));
+                    }
+                    _ => {}
+                }
+            }
+            rows.push(walk.find(key)?);
         }
+        Ok(rows)
     }
 
     fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError> {
@@ -288,6 +303,13 @@ mod tests {
             for number in 0..300 {
                 let row = packed.get(&key(number)).expect("read");
                 prop_assert_eq!(row.as_ref(), model.get(&key(number)));
+            }
+            for step in [1, 2, 37] {
+                let keys: Vec<_> = (0..300).step_by(step).map(key).collect();
+                let asked: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+                let rows = packed.get_many(&asked).expect("read");
+                let expected: Vec<_> = keys.iter().map(|key| model.get(key).cloned()).collect();
+                prop_assert_eq!(rows, expected);
             }
             let range = Range { from: key(from), until: key(until) };
             let mut expected: Vec<Row> = model.into_iter()

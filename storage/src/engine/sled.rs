@@ -124,9 +124,11 @@ impl SledEngine {
 }
 
 impl Engine for SledEngine {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        let row = guarded(|| self.db.get(key)).map_err(EngineError::Broken)??;
-        Ok(row.map(|row| row.to_vec()))
+    fn get_many(&self, keys: &[&[u8]]) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
+        let get = |key: &&[u8]| Ok(self.db.get(key)?.map(|row| row.to_vec()));
+        let rows: Result<Vec<_>, sled::Error> =
+            guarded(|| keys.iter().map(get).collect()).map_err(EngineError::Broken)?;
+        Ok(rows?)
     }
 
     fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError> {

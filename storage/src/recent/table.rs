@@ -57,6 +57,15 @@ impl Table {
         Some(row.as_ref().map(|row| row.to_vec()))
     }
 
+    /// Looks for the rows of keys as of a group where none was found yet.
+    pub(super) fn find_left(&self, keys: &[&[u8]], at: u64, found: &mut [Option<Option<Vec<u8>>>]) {
+        let rows = self.rows.read();
+        for (key, found) in keys.iter().zip(found).filter(|(_, found)| found.is_none()) {
+            let row = rows.by_key.get(*key).and_then(|versions| versions.at(at));
+            *found = row.map(|row| row.as_ref().map(|row| row.to_vec()));
+        }
+    }
+
     /// Puts rows of a group, each with whether its key was absent, and says by how many bytes the
     /// table has grown. Nobody looks at rows that were replaced in groups up to `seen`.
     pub(super) fn put(

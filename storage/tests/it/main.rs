@@ -17,6 +17,7 @@ mod keys;
 mod lanes;
 mod opening;
 mod reading;
+mod reads;
 mod rows;
 mod scans;
 mod sequences;

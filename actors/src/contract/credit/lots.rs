@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use storage::{Batch, ReadError, Scan, View};
+use storage::{Batch, Found, ReadError, Reads, Scan, Wanted};
 
 use crate::contract::room::ContractKey;
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditType, Lot, LotOrder};
@@ -21,16 +21,25 @@ pub(in crate::contract) struct CreditLots {
     balances: Option<CreditBalances>,
 }
 
-impl CreditLots {
-    pub(in crate::contract) fn load(store: &View, key: ContractKey) -> Result<Self, ReadError> {
-        let balances = store.get(CREDIT_BALANCES, &key)?;
-        let mut loaded = Self { balances, ..Self::default() };
-        if loaded.balances.is_some() {
-            for row in store.scan(OPEN_LOTS, Scan::prefix(&key)) {
-                loaded.keep(row?.1);
-            }
-        }
+/// What is asked for of it.
+pub(in crate::contract) struct Asked {
+    balances: Wanted<Option<CreditBalances>>,
+    lots: Wanted<Vec<Lot>>,
+}
+
+impl Asked {
+    pub(in crate::contract) fn take(self, found: &mut Found) -> Result<CreditLots, ReadError> {
+        let balances = found.take(self.balances)?;
+        let mut loaded = CreditLots { balances, ..CreditLots::default() };
+        found.take(self.lots)?.into_iter().for_each(|lot| loaded.keep(lot));
         Ok(loaded)
+    }
+}
+
+impl CreditLots {
+    pub(in crate::contract) fn ask(reads: &mut Reads, key: ContractKey) -> Asked {
+        let balances = reads.get(CREDIT_BALANCES, &key);
+        Asked { balances, lots: reads.values(OPEN_LOTS, Scan::prefix(&key)) }
     }
 
     /// Takes movements into the lots, their balances and the totals of the seller. Their own rows

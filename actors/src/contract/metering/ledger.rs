@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, View};
+use storage::Batch;
 
 use crate::contract::room::ContractKey;
 use crate::domain::billing::invoice::ConsumedUsage;
@@ -23,27 +23,6 @@ pub(in crate::contract) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn load(store: &View, key: ContractKey) -> Result<Self, ReadError> {
-        let mut ledger = Self::default();
-        for row in store.scan(UNBILLED_LINES, Scan::prefix(&key)) {
-            let (key, ()) = row?;
-            if let Some(line) = store.get(USAGE_LINES, &key)? {
-                ledger.unbilled.insert(line.id, line);
-            }
-        }
-        for row in store.scan(OPEN_ADJUSTMENTS, Scan::prefix(&key)) {
-            let (key, ()) = row?;
-            if let Some(adjustment) = store.get(USAGE_ADJUSTMENTS, &key)? {
-                ledger.adjustments.insert(adjustment.id, adjustment);
-            }
-        }
-        for row in store.scan(SEAT_CHANGES, Scan::prefix(&key)) {
-            let (_, change) = row?;
-            ledger.seats.take(&change);
-        }
-        Ok(ledger)
-    }
-
     /// Since when something asks for a document. What only lowers one waits for it.
     pub(in crate::contract) fn asks_since(&self) -> Option<Timestamp> {
         let lines = self.unbilled.values().map(|line| line.closed_at);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Scan, View};
+use storage::Batch;
 
 use super::assuming::AssumedDay;
 use super::ledger::Ledger;
@@ -11,13 +11,12 @@ use super::recording::Recorded;
 use crate::contract::room::{Context, ContractKey};
 use crate::domain::billing::invoice::ConsumedUsage;
 use crate::domain::billing::pricing::PriceVersion;
-use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{
     Adjustment, Coverage, MeterRow, MetricName, SeatChange, UsageLimit, UsageLine,
 };
 use crate::domain::ids::{AdjustmentId, InvoiceId};
 use crate::domain::time::{Date, Timestamp};
-use crate::tables::{CLOSED_DAYS, PRICES, USAGE_DAYS, USAGE_METERS};
+use crate::tables::USAGE_DAYS;
 use crate::timers::TimerKind;
 
 /// Days that stay in memory when twice as many have come together.
@@ -54,31 +53,6 @@ pub(in crate::contract) enum Change {
 }
 
 impl Metering {
-    /// Reads what the room has to know; days are left where they are until they are used.
-    pub(in crate::contract) fn load(store: &View, key: ContractKey) -> Result<Self, ReadError> {
-        let mut metering = Self { ledger: Ledger::load(store, key)?, ..Self::default() };
-        for row in store.scan(USAGE_METERS, Scan::prefix(&key)) {
-            let ((_, _, metric), row) = row?;
-            metering.meters.insert(metric, Meter::stored(row));
-        }
-        if metering.meters.is_empty() {
-            return Ok(metering);
-        }
-        let mut apart: BTreeMap<MetricName, Vec<Span>> = BTreeMap::new();
-        for row in store.scan(CLOSED_DAYS, Scan::prefix(&key)) {
-            let ((_, _, metric, start), end) = row?;
-            apart.entry(metric).or_default().push(Span { start, end });
-        }
-        for (metric, apart) in apart {
-            metering.meter(&metric).with_apart(apart);
-        }
-        for row in store.scan(PRICES, Scan::prefix(&key)) {
-            let ((_, _, metric, _), price) = row?;
-            metering.meters.entry(metric).or_default().prices.push(price);
-        }
-        Ok(metering)
-    }
-
     pub(in crate::contract) fn apply(
         &mut self,
         key: ContractKey,
@@ -104,7 +78,7 @@ impl Metering {
         }
     }
 
-    fn meter(&mut self, metric: &MetricName) -> &mut Meter {
+    pub(super) fn meter(&mut self, metric: &MetricName) -> &mut Meter {
         self.meters.entry(metric.clone()).or_default()
     }
 

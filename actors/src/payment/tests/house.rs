@@ -89,12 +89,17 @@ impl House {
         Self::over(store, Clock::by_hand(start), processor, patience, settings).await
     }
 
-    /// The same store after the process ended, with another processor.
-    pub(super) async fn reopen(self, processor: impl Processor) -> Self {
+    /// Ends all that reads and writes by itself.
+    pub(super) async fn stop(&self) {
         self.outbox.stop();
         self.pool.stop().await;
         self.supervisor.stop().await;
         self.payments.stop().await;
+    }
+
+    /// The same store after the process ended, with another processor.
+    pub(super) async fn reopen(self, processor: impl Processor) -> Self {
+        self.stop().await;
         let settings = RoomSettings::default();
         Self::over(self.store, self.clock, processor, self.patience, settings).await
     }

@@ -1,5 +1,6 @@
 //! Split rules in a running system.
 
+use storage::Batch;
 use storage::testing::TempStore;
 
 use crate::clock::Clock;
@@ -9,7 +10,10 @@ use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 use crate::query;
+use crate::seller::SellerRoom;
 use crate::system::{System, SystemSettings};
+use crate::tables::SPLIT_RULES;
+use crate::testing::read_room;
 
 struct House {
     store: TempStore,
@@ -66,7 +70,8 @@ impl House {
     }
 
     fn active(&self) -> Option<SplitRule> {
-        query::active_split_rule(&self.store, self.seller).expect("readable")
+        let rules = query::split_rules(&self.store, self.seller).expect("readable");
+        query::active_split_rule(&self.store, rules).expect("readable")
     }
 }
 
@@ -145,4 +150,25 @@ async fn a_seller_has_a_hundred_rules_at_most() {
     let known = house.save(Some(house.minted), house.draft(100)).await;
     assert!(known.is_ok(), "one that is there can be changed");
     house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seller_is_read_with_one_request_however_much_it_has_set_up() {
+    let mut house = House::open().await;
+    house.system.stop().await;
+    house.store.reopen();
+    let read = || -> (SellerRoom, _) {
+        read_room(&house.store, house.seller, house.system.sellers.rooms.tools())
+    };
+    let (room, fresh) = read();
+    assert_eq!((room.split_rules.len(), fresh), (1, [1, 0]));
+    let mut batch = Batch::new();
+    for number in 1..=1_000 {
+        let id = SplitRuleId(house.minted.0 + number);
+        let rule = SplitRule { id, active: false, ..room.split_rules[0].clone() };
+        batch.put(SPLIT_RULES, &(house.seller, id), &rule);
+    }
+    house.store.write_blocking(batch).expect("durable");
+    let (room, grown) = read();
+    assert_eq!((room.split_rules.len(), grown), (1_001, fresh));
 }

@@ -13,8 +13,8 @@ struct Wary {
 }
 
 impl Engine for Wary {
-    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        self.rows.get(key)
+    fn get_many(&self, keys: &[&[u8]]) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
+        self.rows.get_many(keys)
     }
 
     fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError> {

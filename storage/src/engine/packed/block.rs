@@ -12,19 +12,50 @@ pub(super) fn bytes_of((key, row): &Row) -> usize {
     HEAD_BYTES + key.len() + row.len()
 }
 
-/// The row of a key in a block.
-pub(super) fn find(block: &[u8], key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-    let mut rest = block;
-    while let Some((own, row, behind)) = next(rest)? {
-        if own == key {
-            return Ok(Some(row.to_vec()));
-        }
-        if own > key {
-            break;
-        }
-        rest = behind;
+/// Goes over a block once, for keys that come in order.
+#[derive(Default)]
+pub(super) struct Walk {
+    block: Vec<u8>,
+    /// Where the rows begin that no key was behind yet.
+    at: usize,
+}
+
+impl Walk {
+    pub(super) fn over(block: Vec<u8>) -> Self {
+        Self { block, at: 0 }
     }
-    Ok(None)
+
+    /// Whether the block has a row at this key or behind it; goes as far as that.
+    pub(super) fn reaches(&mut self, key: &[u8]) -> Result<bool, EngineError> {
+        let mut rest = &self.block[self.at..];
+        while let Some((own, _, behind)) = next(rest)? {
+            if own >= key {
+                self.at = self.block.len() - rest.len();
+                return Ok(true);
+            }
+            rest = behind;
+        }
+        self.at = self.block.len();
+        Ok(false)
+    }
+
+    pub(super) fn find(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        if !self.reaches(key)? {
+            return Ok(None);
+        }
+        let first = next(&self.block[self.at..])?;
+        Ok(first.filter(|(own, _, _)| *own == key).map(|(_, row, _)| row.to_vec()))
+    }
+}
+
+/// The keys and rows of a block, in order.
+pub(super) fn rows(block: &[u8]) -> impl Iterator<Item = Result<(&[u8], &[u8]), EngineError>> {
+    let mut rest = block;
+    std::iter::from_fn(move || {
+        let first = next(rest);
+        rest = first.as_ref().ok().and_then(Option::as_ref).map_or(&[], |(_, _, behind)| behind);
+        first.map(|first| first.map(|(key, row, _)| (key, row))).transpose()
+    })
 }
 
 type Parts<'b> = (&'b [u8], &'b [u8], &'b [u8]);
@@ -45,13 +76,8 @@ fn next(rest: &[u8]) -> Result<Option<Parts<'_>>, EngineError> {
 
 impl Rows {
     pub(super) fn of(block: &[u8]) -> Result<Self, EngineError> {
-        let mut rows = Vec::new();
-        let mut rest = block;
-        while let Some((key, row, behind)) = next(rest)? {
-            rows.push((key.to_vec(), row.to_vec()));
-            rest = behind;
-        }
-        Ok(Self(rows))
+        let owned = rows(block).map(|row| row.map(|(key, row)| (key.to_vec(), row.to_vec())));
+        owned.collect::<Result<_, _>>().map(Self)
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
@@ -119,14 +145,5 @@ impl Rows {
             }
         }
         parts
-    }
-}
-
-impl IntoIterator for Rows {
-    type Item = Row;
-    type IntoIter = std::vec::IntoIter<Row>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
     }
 }

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use actors::domain::billing::invoice::{CarriedUsage, InvoiceLine, InvoiceLineId};
-use actors::domain::billing::usage::{LateEvent, UsageEvent, UsageLine};
+use actors::domain::billing::usage::{UsageEvent, UsageLine};
 use actors::domain::ids::{AdjustmentId, ContractId, InvoiceId, SellerId};
 use actors::query::{self, Page, Paging};
 use actors::tables::{LATE_EVENTS, USAGE_ADJUSTMENTS};
-use storage::{ReadError, Store};
+use storage::{ReadError, Reads, Store};
 
 use super::UsageEventView;
 use crate::api::wire::{List, Listed};
@@ -71,15 +71,16 @@ fn corrected(
     ids.sort_unstable();
     let next = ids.get(paging.limit).and_then(|_| ids.get(paging.limit - 1)).map(|id| id.0);
     let shown = ids.into_iter().take(paging.limit);
-    let late = shown.map(|id| store.get(LATE_EVENTS, &(key.0, key.1, id)));
-    let late: Vec<Option<LateEvent>> = late.collect::<Result<_, _>>()?;
-    Ok(Page { items: late.into_iter().flatten().map(|late| late.event).collect(), next })
+    let mut reads = Reads::new();
+    let late = reads.get_many(LATE_EVENTS, shown.map(|id| (key.0, key.1, id)));
+    let late = store.read(&reads)?.take(late)?;
+    Ok(Page { items: late.into_iter().map(|late| late.event).collect(), next })
 }
 
 #[cfg(test)]
 mod tests {
     use actors::domain::billing::subscription::Span;
-    use actors::domain::billing::usage::{Adjustment, EventKey, MetricName};
+    use actors::domain::billing::usage::{Adjustment, EventKey, LateEvent, MetricName};
     use actors::domain::ids::UsageEventId;
     use actors::domain::quantity::Quantity;
     use actors::domain::time::{Date, Timestamp};
