@@ -55,7 +55,7 @@ async fn forty_amendments_on_one_version_make_one() {
                 made += 1;
                 assert_eq!(amended.current.version, 2);
             }
-            Err(refusal) => assert_eq!(refusal.kind, RefusalKind::Unprocessable),
+            Err(refusal) => assert_eq!(refusal.kind, RefusalKind::Stale),
         }
     }
     assert_eq!(made, 1);
