@@ -12,6 +12,7 @@ use crate::numbers::{Counter, Link};
 use crate::record::{self, Record};
 use crate::rests::Pace;
 use crate::scan::{Scan, ScanIter};
+use crate::shard::{Shard, Shards};
 use crate::shared::Shared;
 use crate::snapshot::Snapshot;
 use crate::table::{Table, sequence_counter};
@@ -60,7 +61,7 @@ impl View {
 
     /// Walks over rows of a table, fetching them as they are asked for.
     pub fn scan<K: Key, V: Record>(&self, table: Table<K, V>, range: Scan) -> ScanIter<K, V> {
-        ScanIter::new(self.clone(), table, &range)
+        ScanIter::new(self.clone(), table, range)
     }
 
     /// The last number that was drawn of a sequence; 0 before the first.
@@ -132,6 +133,15 @@ impl View {
     ) -> Result<Vec<Row>, ReadError> {
         self.keep_pace();
         self.shared.page(range, reverse, limit, self.pin.as_deref())
+    }
+
+    /// Takes the next of these shards that has rows, in walking direction.
+    pub(crate) fn next_shard(
+        &self,
+        shards: &mut Shards,
+        reverse: bool,
+    ) -> Result<Option<Shard>, ReadError> {
+        self.shared.with_engine(|engine| shards.next(engine.occupied(), reverse))
     }
 
     fn row(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {

@@ -20,6 +20,7 @@ mod reading;
 mod rows;
 mod scans;
 mod sequences;
+mod shards;
 mod snapshots;
 mod sums;
 mod uncertain;
