@@ -1,10 +1,10 @@
 //! Ids from persisted blocks, a block ahead of what is given out.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex, RwLock};
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::batch::{Batch, Receipt};
 use crate::commit::on_committer;
@@ -33,10 +33,34 @@ pub(crate) struct Ids {
 /// A kind, and the shard of the ids that have one.
 type Counted = (u16, Option<Shard>);
 
-#[derive(Default)]
 struct Count {
+    form: Form,
     blocks: Mutex<Blocks>,
     changed: Condvar,
+}
+
+/// What ids are made of the numbers that are counted.
+#[derive(Clone, Copy)]
+struct Form {
+    first: u64,
+    step: u64,
+}
+
+impl Form {
+    /// Ids with a shard say it, and are above the last that was drawn `before` without one.
+    fn new(shard: Option<Shard>, before: u64) -> Self {
+        let shards = u64::from(Shard::COUNT);
+        match shard {
+            Some(shard) => {
+                Self { first: before / shards * shards + u64::from(shard.number()), step: shards }
+            }
+            None => Self { first: 0, step: 1 },
+        }
+    }
+
+    fn number(self, counted: u64) -> u64 {
+        self.first + counted * self.step
+    }
 }
 
 #[derive(Default)]
@@ -53,34 +77,23 @@ struct Blocks {
 }
 
 impl Ids {
-    /// The next id of a kind. Waits only for the first block of the kind since the store was
-    /// opened, or when all that is reserved is used up while more is written.
-    pub(crate) fn next(&self, shared: &Arc<Shared>, kind: IdKind) -> u64 {
+    /// The next id of a kind. Waits only for the first block of the kind, in the shard, since the
+    /// store was opened, or when all that is reserved is used up while more is written.
+    pub(crate) fn next(&self, shared: &Arc<Shared>, kind: IdKind, shard: Option<Shard>) -> u64 {
         let mut id = 0;
-        self.take(shared, (kind, None), 1, |ids| id = ids.start);
+        self.take(shared, (kind, shard), 1, |numbers, of| id = of.number(numbers.start));
         id
     }
 
-    pub(crate) fn next_many(&self, shared: &Arc<Shared>, kind: IdKind, count: usize) -> Vec<u64> {
-        let mut drawn = Vec::with_capacity(count);
-        self.take(shared, (kind, None), count as u64, |ids| drawn.extend(ids));
-        drawn
-    }
-
-    /// The next ids of a kind in a shard, which is what is left of them by [`Shard::COUNT`]. They
-    /// are above those that were drawn of the kind before ids had shards.
-    pub(crate) fn next_in(
+    pub(crate) fn next_many(
         &self,
         shared: &Arc<Shared>,
-        (kind, shard): (IdKind, Shard),
+        (kind, shard): (IdKind, Option<Shard>),
         count: usize,
     ) -> Vec<u64> {
-        let shards = u64::from(Shard::COUNT);
-        let before = self.before.read().get(&kind.tag()).map_or(0, |last| last / shards);
         let mut drawn = Vec::with_capacity(count);
-        self.take(shared, (kind, Some(shard)), count as u64, |numbers| {
-            let ids = numbers.map(|number| (before + number) * shards + u64::from(shard.number()));
-            drawn.extend(ids);
+        self.take(shared, (kind, shard), count as u64, |numbers, of| {
+            drawn.extend(numbers.map(|number| of.number(number)));
         });
         drawn
     }
@@ -88,7 +101,7 @@ impl Ids {
     /// Looks up which ids were drawn without a shard. Called before any is drawn.
     pub(crate) fn look_up(&self, shared: &Shared) -> Result<(), ReadError> {
         let range = layout::own_keys(ID_TAG);
-        let mut before = HashMap::new();
+        let mut before = HashMap::default();
         for (key, row) in shared.page(&range, false, usize::from(u16::MAX), None)? {
             let counter: Counter = record::unseal("counters", &key, &row)?;
             let kind = layout::behind_tag(&key).try_into().map_or(0, u16::from_be_bytes);
@@ -103,7 +116,7 @@ impl Ids {
         shared: &Arc<Shared>,
         (kind, shard): (IdKind, Option<Shard>),
         mut count: u64,
-        mut taken: impl FnMut(Range<u64>),
+        mut taken: impl FnMut(Range<u64>, Form),
     ) {
         let counted = self.count(shared, kind, shard);
         let mut blocks = counted.blocks.lock();
@@ -112,7 +125,7 @@ impl Ids {
             let none_left = ids.is_none();
             if let Some(ids) = ids {
                 count -= ids.end - ids.start;
-                taken(ids);
+                taken(ids, counted.form);
             }
             if let Some(wanted) = blocks.should_ask() {
                 drop(blocks);
@@ -136,6 +149,13 @@ impl Ids {
                 sharded.push(kind);
             }
         }
+        let form = |kind: IdKind| {
+            Form::new(shard, self.before.read().get(&kind.tag()).copied().unwrap_or(0))
+        };
+        let new = |kind| {
+            let (blocks, changed) = (Mutex::default(), Condvar::default());
+            Arc::new(Count { form: form(kind), blocks, changed })
+        };
         let mut counts = self.counts.write();
         // Whoever draws one id in a shard soon draws others: one write for all of them.
         let kinds = match shard {
@@ -144,12 +164,12 @@ impl Ids {
         };
         let mut first = Vec::new();
         for kind in kinds {
-            let count = counts.entry((kind.tag(), shard)).or_default();
+            let count = counts.entry((kind.tag(), shard)).or_insert_with(|| new(kind));
             if let Some(wanted) = count.blocks.lock().should_ask() {
                 first.push((kind, count.clone(), wanted));
             }
         }
-        let count = counts.entry((kind.tag(), shard)).or_default().clone();
+        let count = counts.entry((kind.tag(), shard)).or_insert_with(|| new(kind)).clone();
         drop(counts);
         if !first.is_empty() {
             reserve(shared, shard, first);

@@ -58,6 +58,7 @@ impl Store {
                 let shard_of = self.shared().shard_of.ok_or(MoveError::NoPlaces)?;
                 if moved == 0 {
                     tracing::info!("the rows of this folder are moved to shards");
+                    self.shut_out_older()?;
                 }
                 let (batch, count) = stride(rows, shard_of);
                 self.write_blocking(batch)?;

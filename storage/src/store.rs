@@ -184,23 +184,23 @@ impl Store {
     /// When it would have to wait on the committer's own thread: ids are drawn before a batch is
     /// handed in, never in its answer.
     pub fn next_id(&self, kind: IdKind) -> u64 {
-        self.handle.shared.ids.next(&self.handle.shared, kind)
+        self.handle.shared.ids.next(&self.handle.shared, kind, None)
     }
 
     /// Draws several as [`next_id`](Store::next_id) does: rising, not always without gaps.
     pub fn next_ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
-        self.handle.shared.ids.next_many(&self.handle.shared, kind, count)
+        self.handle.shared.ids.next_many(&self.handle.shared, (kind, None), count)
     }
 
     /// The next id of a kind in a shard: as [`next_id`](Store::next_id) gives it, and such that
     /// [`Shard::of`] it is this shard. A kind's ids have shards always or never, but for those of a
     /// folder from before shards, above which the others begin.
     pub fn next_id_in(&self, kind: IdKind, shard: Shard) -> u64 {
-        self.next_ids_in(kind, shard, 1)[0]
+        self.handle.shared.ids.next(&self.handle.shared, kind, Some(shard))
     }
 
     pub fn next_ids_in(&self, kind: IdKind, shard: Shard, count: usize) -> Vec<u64> {
-        self.handle.shared.ids.next_in(&self.handle.shared, (kind, shard), count)
+        self.handle.shared.ids.next_many(&self.handle.shared, (kind, Some(shard)), count)
     }
 
     pub fn free_space(&self) -> FreeSpace {

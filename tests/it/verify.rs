@@ -1,6 +1,7 @@
 //! `accrue verify` and `POST /backoffice/v1/verify`: proof that what is stored is right.
 
 mod scenario;
+mod shards;
 mod tampering;
 
 use std::process::Command;

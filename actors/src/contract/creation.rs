@@ -21,9 +21,9 @@ use crate::query;
 use crate::tables::{ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_KEYS, ids};
 
 /// With a shard: the sequence of what contracts have in their ids above it.
-pub(crate) const CONTRACT_IDS: &str = "contract-ids";
+const CONTRACT_IDS: &str = "contract-ids";
 /// The sequence of the ids of contracts before they had shards.
-pub(crate) const CONTRACT_IDS_BEFORE: &str = "contracts";
+const CONTRACT_IDS_BEFORE: &str = "contracts";
 /// With the seller: the sequence of the numbers of its contracts.
 pub(crate) const CONTRACT_ORDER: &str = "contract-order";
 
