@@ -6,6 +6,7 @@ use std::sync::Arc;
 use actors::clock::Clock;
 use actors::entropy::Entropy;
 use actors::system::System;
+use actors::tables::shard_of;
 use anyhow::Context as _;
 use storage::{IndexOptions, Options, Store};
 
@@ -82,6 +83,7 @@ pub(crate) fn store_options(settings: &StoreSettings) -> Options {
         clock: || Clock::wall().now().micros().unsigned_abs(),
         archive: settings.archive.clone(),
         free_bytes: u64::from(settings.free_mib) * MIB,
+        shard_of: Some(shard_of),
         index: IndexOptions { filter_bytes, ..IndexOptions::default() },
         ..Options::default()
     }

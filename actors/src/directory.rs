@@ -213,7 +213,9 @@ impl Directory {
             return Ok(Some(Arc::clone(&known)));
         }
         let before = self.inner.forgotten.load(Ordering::Acquire);
-        let Some(record) = self.inner.store.get(API_KEYS, &hash)? else { return Ok(None) };
+        let Some(record) = query::opened(&self.inner.store, API_KEYS, hash)? else {
+            return Ok(None);
+        };
         let key = KnownKey { record, last_used: AtomicI64::new(0), noted: AtomicI64::new(0) };
         let key = Arc::new(key);
         if self.inner.keys.len() >= KEPT {

@@ -12,6 +12,7 @@ pub mod quantity;
 pub mod refusal;
 pub mod text;
 pub mod time;
+pub mod token;
 
 #[cfg(test)]
 pub(crate) mod testing;

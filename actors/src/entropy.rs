@@ -1,7 +1,10 @@
 //! The only place that draws random bytes. Rules take what is drawn here as arguments.
 
 use data_encoding::BASE64URL_NOPAD;
+use storage::Shard;
 use uuid::Uuid;
+
+use crate::domain::token::mark;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Entropy;
@@ -21,6 +24,13 @@ impl Entropy {
     /// 32 random bytes as 43 characters that are safe in URLs.
     pub fn token(self) -> String {
         BASE64URL_NOPAD.encode(&self.bytes::<32>())
+    }
+
+    /// The same, with a shard that the token says.
+    pub fn token_in(self, shard: Shard) -> String {
+        let mut bytes = self.bytes();
+        mark(&mut bytes, shard);
+        BASE64URL_NOPAD.encode(&bytes)
     }
 
     /// A random UUID (version 4).

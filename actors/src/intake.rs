@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use dashmap::DashSet;
 use futures::FutureExt;
 use storage::Store;
 use tokio_util::sync::CancellationToken;
@@ -63,6 +64,8 @@ struct Inner {
     /// How many letters a seller may have parked.
     max_letters: u64,
     queue: Queue<UploadKey>,
+    /// Those that are not accepted yet: their parts are there before them.
+    receiving: DashSet<UploadKey>,
     /// There may be uploads on the disk that are not done and not in the queue.
     left: AtomicBool,
     stop: CancellationToken,
@@ -87,6 +90,7 @@ impl Intake {
             read_row,
             max_letters,
             queue: Queue::new("uploads", limits, clock, act(inner.clone())),
+            receiving: DashSet::new(),
             left: AtomicBool::new(false),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
@@ -94,17 +98,13 @@ impl Intake {
         // Where another intake has started before, that one is told of.
         let _ = system.background.uploads.set(inner.queue.clone());
         let intake = Self { inner };
-        // Ids rise over all starts: uploads of this run are not taken for those of an earlier one.
-        backlog::start(&intake.inner, intake.draw(), &system.background.supervisor);
+        backlog::start(&intake.inner, &system.background.supervisor);
         intake
     }
 
-    fn draw(&self) -> UploadId {
-        UploadId(self.inner.store.next_id(ids::UPLOAD))
-    }
-
     pub fn receive(&self, seller: SellerId) -> Receiving {
-        Receiving::new(Arc::clone(&self.inner), seller, self.draw())
+        let id = UploadId(self.inner.store.next_id_in(ids::UPLOAD, seller.shard()));
+        Receiving::new(Arc::clone(&self.inner), seller, id)
     }
 
     /// Returns once the parts under way are recorded; the rest is recorded after the next start.

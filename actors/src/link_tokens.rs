@@ -15,8 +15,7 @@ use std::sync::{Arc, OnceLock};
 
 use data_encoding::BASE64URL_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
-use sha2::{Digest, Sha256};
-use storage::{Key, KeyError, KeyReader, KeyWriter};
+use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use crate::domain::billing::invoice::{Invoice, PaymentLink};
@@ -25,6 +24,11 @@ use crate::domain::payments::link_subscription::LinkSubscription;
 use crate::domain::payments::payment::Payment;
 use crate::domain::payments::payment_link;
 use crate::domain::platform::person::InviteToken;
+use crate::domain::token::{Hashed, mark, token_hash};
+use crate::entropy::Entropy;
+
+/// What is drawn for a token begins with this, unless it was drawn before tokens had shards.
+const SHARDED: char = '.';
 
 const MEANING: &[u8] = b"tokens of payment links and checkouts";
 
@@ -102,8 +106,17 @@ impl LinkTokens {
         InviteToken::from_random(seller, &self.bytes(Opens::Invitation, seller, 0, drawn))
     }
 
+    /// What a token is made of, by which it is made again.
+    pub(crate) fn draw(entropy: Entropy) -> String {
+        format!("{SHARDED}{}", entropy.token())
+    }
+
     fn token(&self, opens: Opens, seller: SellerId, object: u64, drawn: &str) -> String {
-        BASE64URL_NOPAD.encode(&self.bytes(opens, seller, object, drawn))
+        let mut bytes = self.bytes(opens, seller, object, drawn);
+        if drawn.starts_with(SHARDED) {
+            mark(&mut bytes, seller.shard());
+        }
+        BASE64URL_NOPAD.encode(&bytes)
     }
 
     fn bytes(&self, opens: Opens, seller: SellerId, object: u64, drawn: &str) -> [u8; 32] {
@@ -119,29 +132,14 @@ impl fmt::Debug for LinkTokens {
     }
 }
 
-/// What is kept of a token, to find what it opens.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct LinkHash([u8; 32]);
+token_hash!(
+    /// What is kept of a token, to find what it opens.
+    LinkHash
+);
 
 impl LinkHash {
     pub fn of(token: &str) -> Self {
-        Self(Sha256::digest(token.as_bytes()).into())
-    }
-}
-
-impl fmt::Debug for LinkHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("LinkHash")
-    }
-}
-
-impl Key for LinkHash {
-    fn write(&self, out: &mut KeyWriter) {
-        self.0.write(out);
-    }
-
-    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
-        <[u8; 32]>::read(from).map(Self)
+        Self(Hashed::of(token))
     }
 }
 
@@ -155,6 +153,8 @@ fn keyed(key: &[u8], said: &[&[u8]]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use storage::Key;
+
     use super::*;
 
     #[test]
@@ -174,5 +174,17 @@ mod tests {
         ] {
             assert_ne!(other, token);
         }
+    }
+
+    #[test]
+    fn a_token_says_its_shard_unless_it_was_drawn_before_there_were_any() {
+        let ours = LinkTokens::new(&[7; 32]);
+        let token = |drawn: &str| ours.of_session(SellerId(1_030), PaymentId(9), drawn);
+        let shard = |drawn: &str| LinkHash::of(&token(drawn)).shard();
+        let drawn = LinkTokens::draw(Entropy);
+        assert_eq!(shard(&drawn), Some(SellerId(1_030).shard()));
+        assert_eq!((token(&drawn).len(), token(&drawn)), (43, token(&drawn)));
+        assert_eq!(shard("x"), Some(SellerId(0).shard()));
+        assert_eq!(token("x"), "h5w7QZ5DcCmd5zMC_qIlF-C-QOIpz1h2x0Xz4JZEYpM");
     }
 }

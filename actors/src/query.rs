@@ -25,6 +25,7 @@ mod splits;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod topups;
 pub mod usage;
 mod vendors;
@@ -66,5 +67,6 @@ pub use search::{Hit, search};
 pub use sellers::{audit, customer, customers, invited, people, sellers};
 pub use splits::{active_split_rule, split_decisions, split_rule, split_rules};
 pub use subscriptions::{subscription, subscriptions};
+pub use tokens::opened;
 pub use topups::{topup, topup_of_number, topups};
 pub use vendors::{vendor, vendors};

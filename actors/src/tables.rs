@@ -1,10 +1,13 @@
 //! The schema: every table, its key and its value, by the room that writes it.
 //!
 //! A tag is on disk for ever: tags are only ever added, never changed, never used again. Keys
-//! begin with the seller wherever a row belongs to one, so that one seller's rows are one range.
+//! begin with the seller wherever a row belongs to one, so that one seller's rows are one range of
+//! each table, all in the seller's shard. Rows that tokens and ids of payees, payouts and vendors
+//! lead to are in the shard that these say; rows of nobody are in the first.
 
 pub mod ids;
 
+mod before;
 mod contract;
 mod link_subscription;
 mod owned;
@@ -14,6 +17,7 @@ mod seller;
 mod shared;
 mod usage;
 
+pub use before::shard_of;
 pub use contract::*;
 pub use link_subscription::*;
 pub use owned::{OWNED, TOLD, Told};

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use actors::tables::shard_of;
 use actors::verify::{Rows, verify};
 use anyhow::Context as _;
 use serde_json::json;
-use storage::{Options, Store};
+use storage::{Options, ShardOf, Store};
 
 use super::client::Client;
 use super::terminal::{Terminal, grouped};
@@ -79,7 +80,8 @@ pub(super) fn of_folder(folder: &Path) -> anyhow::Result<VerifyView> {
         .with_context(|| format!("the data folder {} cannot be read", folder.display()))?;
     anyhow::ensure!(entries.next().is_some(), "the folder {} holds no data", folder.display());
     let cache_mib = (memory::mib() / CACHE_PART).max(LEAST_CACHE_MIB);
-    let options = Options { cache_bytes: cache_mib << 20, ..Options::default() };
+    let (cache_bytes, shard_of) = (cache_mib << 20, Some(shard_of as ShardOf));
+    let options = Options { cache_bytes, shard_of, ..Options::default() };
     let store = Store::open(folder, options)?;
     let report = verify(&store, Rows::Still);
     store.close();

@@ -7,11 +7,12 @@ use crate::key::Key;
 use crate::lane::Lane;
 use crate::numbers::{Draw, Link, MakeLink, Numbers};
 use crate::record::{self, Record};
+use crate::shard::Shard;
 use crate::sums::{Addition, Sum};
 use crate::table::{IdKind, Table, sequence_counter};
 
-/// The longest key in bytes, with the two bytes of its table's tag.
-pub const MAX_KEY_BYTES: usize = 4 * 1024;
+/// The longest key in bytes, with those of its shard and its table's tag.
+pub const MAX_KEY_BYTES: usize = 4 * 1024 + 2;
 
 /// The longest row in bytes, with the five bytes of its envelope. Larger ones would leave the
 /// file that is synced.
@@ -177,8 +178,8 @@ impl Batch {
         self.draw_from(sequence_counter(sequence), Some(Box::new(link)))
     }
 
-    pub(crate) fn draw_block(&mut self, kind: IdKind) -> usize {
-        self.draw_from(kind.counter(), None)
+    pub(crate) fn draw_block(&mut self, kind: IdKind, shard: Option<Shard>) -> usize {
+        self.draw_from(kind.counter(shard), None)
     }
 
     /// Adds to a sum, which begins with 0. The committer makes its row, so that many writers may

@@ -40,6 +40,12 @@ pub enum OpenError {
     )]
     Restoring(PathBuf),
     #[error(
+        "the data folder {} is from before shards, and its rows cannot be moved: {detail}; nothing \
+         is lost, the next start goes on with it",
+        folder.display()
+    )]
+    NotMoved { folder: PathBuf, detail: String },
+    #[error(
         "the data folder {} cannot be opened: {source}; check the disk and its free space, and \
          try again",
         folder.display()
@@ -85,10 +91,9 @@ pub struct Claimed {
     /// The tag of the table; of a fingerprint, one that no table has.
     pub tag: u16,
     pub name: &'static str,
-    /// The bytes of the key within the table; what they are for a fingerprint is read with
-    /// [`taken`](Claimed::taken).
-    pub key: Vec<u8>,
-    pub row: Vec<u8>,
+    /// The whole key; of a fingerprint its index, scope and bytes.
+    pub(crate) key: Vec<u8>,
+    pub(crate) row: Vec<u8>,
 }
 
 impl Claimed {
@@ -109,7 +114,6 @@ impl Claimed {
         if table.tag() != self.tag {
             return None;
         }
-        let key = [self.tag.to_be_bytes().as_slice(), &self.key].concat();
-        record::unseal(self.name, &key, &self.row).ok()
+        record::unseal(self.name, &self.key, &self.row).ok()
     }
 }

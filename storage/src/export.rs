@@ -12,11 +12,13 @@ use crate::batch::Batch;
 use crate::engine::{Change, Range, Row};
 use crate::error::{CommitError, ReadError};
 use crate::index::{self, Walk};
+use crate::layout;
 use crate::record;
 use crate::scan::Rows;
+use crate::shard::Shard;
 use crate::shared::Shared;
 use crate::store::Store;
-use crate::table::{CLAIM_TAG, ENGINE_TAG, RUN_TAG, TAG_BYTES};
+use crate::table::{CLAIM_TAG, ENGINE_TAG, RUN_TAG};
 use crate::view::View;
 
 /// Bytes of keys and rows, and rows, that an import commits at a time.
@@ -30,9 +32,20 @@ pub struct RawRow {
 }
 
 impl RawRow {
-    /// The tag of the row's table; 0xFFEF and above are the store's own.
+    /// The tag of the row's table; [`FIRST_RESERVED_TAG`](crate::FIRST_RESERVED_TAG) and above are
+    /// the store's own.
     pub fn tag(&self) -> u16 {
-        self.key.first_chunk::<TAG_BYTES>().map_or(0, |tag| u16::from_be_bytes(*tag))
+        layout::tag_of(&self.key)
+    }
+
+    /// The shard that the row is in; `None` of what the store keeps about itself.
+    pub fn shard(&self) -> Option<Shard> {
+        layout::shard_of(&self.key)
+    }
+
+    /// The bytes of the key within the table.
+    pub fn key_in_table(&self) -> &[u8] {
+        layout::behind_tag(&self.key)
     }
 
     /// Whether the row is what was written under its key.
@@ -125,6 +138,7 @@ impl Store {
             importer.add(row)?;
         }
         importer.flush()?;
+        self.settle()?;
         Ok(importer.count)
     }
 }
@@ -169,7 +183,7 @@ impl<'s> Importer<'s> {
             self.doubtful = true;
         }
         for (key, row) in changes {
-            let tag = RawRow { key: key.clone(), row: Vec::new() }.tag();
+            let tag = layout::tag_of(&key);
             match row {
                 _ if matches!(tag, ENGINE_TAG | RUN_TAG..) => {}
                 Some(row) => self.put(RawRow { key, row })?,

@@ -6,6 +6,8 @@
 
 mod parts;
 
+use crate::shard::Shard;
+
 /// A value that can be a key, or a part of one.
 ///
 /// The bytes written must order as the values do, and no value's bytes may be the beginning of
@@ -26,6 +28,15 @@ mod parts;
 /// }
 /// ```
 pub trait Key: Sized {
+    /// Whether keys of this type say in which shard they are. Those of others are in
+    /// [`Shard::FIRST`].
+    const SHARDED: bool = false;
+
+    /// The shard that the key is in; of a key of several parts, that of the first that has one.
+    fn shard(&self) -> Option<Shard> {
+        None
+    }
+
     fn write(&self, out: &mut KeyWriter);
 
     /// Takes a value from the front.
@@ -49,9 +60,9 @@ pub struct KeyWriter {
 }
 
 impl KeyWriter {
-    pub(crate) fn tagged(tag: u16) -> Self {
+    pub(crate) fn with_prefix<const N: usize>(prefix: [u8; N]) -> Self {
         let mut bytes = Vec::with_capacity(32);
-        bytes.extend_from_slice(&tag.to_be_bytes());
+        bytes.extend_from_slice(&prefix);
         Self { bytes }
     }
 
@@ -83,18 +94,30 @@ impl KeyWriter {
 
 #[derive(Debug)]
 pub struct KeyReader<'a> {
+    shard: Shard,
     rest: &'a [u8],
 }
 
 impl<'a> KeyReader<'a> {
+    /// Reads a key of [`Shard::FIRST`].
     pub fn whole<K: Key>(bytes: &'a [u8]) -> Result<K, KeyError> {
-        let mut reader = Self { rest: bytes };
+        Self::whole_in(Shard::FIRST, bytes)
+    }
+
+    /// Reads a key of this shard.
+    pub fn whole_in<K: Key>(shard: Shard, bytes: &'a [u8]) -> Result<K, KeyError> {
+        let mut reader = Self { shard, rest: bytes };
         let key = K::read(&mut reader)?;
         if reader.rest.is_empty() { Ok(key) } else { Err(KeyError::Long) }
     }
 
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
+        Self { shard: Shard::FIRST, rest: bytes }
+    }
+
+    /// The shard of the key that is read, which does not stand in its parts.
+    pub fn shard(&self) -> Shard {
+        self.shard
     }
 
     pub fn fixed<const N: usize>(&mut self) -> Result<[u8; N], KeyError> {

@@ -4,6 +4,8 @@
 //! * A [`Table`] names a range of keys and says which types its keys and rows have; a [`Key`]
 //!   turns into bytes whose order is the order of its values, a [`Record`] into a row that
 //!   carries its version and a checksum.
+//! * A [`Shard`] is what every key begins with: all that lies in one is one range of keys. A key says
+//!   which shard it is in; a walk over keys of several takes one shard after the other.
 //! * A [`Batch`] is everything that happens together: rows put and deleted, claims on keys that
 //!   must be absent, and numbers drawn from gapless sequences. All of it or nothing.
 //! * An [`Index`] keeps fingerprints that are claimed once and for ever, packed and exact, for
@@ -56,7 +58,9 @@ mod index;
 mod journal;
 mod key;
 mod lane;
+mod layout;
 mod lock;
+mod moving;
 mod numbers;
 mod owned;
 mod reads;
@@ -66,6 +70,7 @@ mod rehearsal;
 mod restored;
 mod rests;
 mod scan;
+mod shard;
 mod shared;
 mod snapshot;
 mod stats;
@@ -95,9 +100,10 @@ pub use reads::{Found, Reads, Wanted};
 pub use record::{CborRecord, Record, RecordError, cbor_decode, cbor_encode};
 pub use rehearsal::Rehearsal;
 pub use scan::{Scan, ScanIter};
+pub use shard::Shard;
 pub use snapshot::Snapshot;
 pub use stats::Stats;
-pub use store::{Options, Store};
+pub use store::{Options, ShardOf, Store};
 pub use sums::Sum;
-pub use table::{FIRST_RESERVED_TAG, IdKind, Table};
+pub use table::{FIRST_RESERVED_TAG, IdKind, SEQUENCES, Table};
 pub use view::View;

@@ -5,6 +5,7 @@ use crate::batch::Batch;
 use crate::error::ReadError;
 use crate::key::Key;
 use crate::scan::{Rows, Scan};
+use crate::shard::Shards;
 use crate::store::Store;
 use crate::view::View;
 
@@ -32,7 +33,8 @@ impl Store {
     }
 
     fn rows_under(&self, tag: u16, prefix: &impl Key) -> Rows {
-        Rows::new(View::clone(self), Scan::prefix(prefix).range(tag), false)
+        let shards = Shards::one(prefix.shard().unwrap_or_default());
+        Rows::over(View::clone(self), Scan::prefix(prefix), tag, shards)
     }
 }
 

@@ -104,6 +104,9 @@ impl Reads {
 
     /// Asks for all rows of a range in walking direction. One of more than 1,024 rows goes on with
     /// further requests, together with the others that do, all as of the same moment.
+    ///
+    /// # Panics
+    /// When the rows of the table are in several shards and the range's prefix names none of them.
     pub fn scan<K: Key, V: Record>(
         &mut self,
         table: Table<K, V>,
@@ -176,8 +179,8 @@ impl Reads {
 }
 
 impl Want {
-    fn range<K, V>(table: Table<K, V>, range: &Scan) -> Self {
-        Self::Range(Walk { range: range.range(table.tag()), reverse: range.is_reverse() })
+    fn range<K: Key, V>(table: Table<K, V>, range: &Scan) -> Self {
+        Self::Range(Walk { range: range.range_in_shard(table), reverse: range.is_reverse() })
     }
 }
 

@@ -6,7 +6,7 @@
 use minicbor::{Decode, Encode};
 
 use crate::error::ReadError;
-use crate::table::TAG_BYTES;
+use crate::layout;
 
 const HEADER_BYTES: usize = 5;
 
@@ -77,7 +77,7 @@ pub fn cbor_decode<T: for<'b> Decode<'b, ()>>(bytes: &[u8]) -> Result<T, RecordE
     minicbor::decode(bytes).map_err(|refused| RecordError::Payload(refused.to_string()))
 }
 
-/// The row of a value; `key` is the whole one, with the tag of its table.
+/// The row of a value; `key` is the whole one, with shard and tag.
 pub(crate) fn seal<V: Record>(key: &[u8], value: &V) -> Vec<u8> {
     let payload = value.encode();
     let mut row = Vec::with_capacity(HEADER_BYTES + payload.len());
@@ -94,7 +94,7 @@ pub(crate) fn unseal<V: Record>(
     row: &[u8],
 ) -> Result<V, ReadError> {
     let opened = open(key, row);
-    let key = key.get(TAG_BYTES..).unwrap_or_default();
+    let key = layout::behind_tag(key);
     let (version, payload) = opened.ok_or_else(|| ReadError::Damaged { table, key: hex(key) })?;
     let unknown = |version| ReadError::Version { table, found: version, known: V::VERSION };
     if version > V::VERSION {
@@ -104,6 +104,13 @@ pub(crate) fn unseal<V: Record>(
         RecordError::Version(version) => unknown(version),
         RecordError::Payload(detail) => ReadError::Record { table, key: hex(key), detail },
     })
+}
+
+/// The same row under another key; `None` when it is damaged.
+pub(crate) fn reseal(key: &[u8], row: &[u8], new_key: &[u8]) -> Option<Vec<u8>> {
+    let (version, payload) = open(key, row)?;
+    let sum = checksum(new_key, version, payload).to_le_bytes();
+    Some([&[version][..], &sum, payload].concat())
 }
 
 /// The version and the payload of a row; `None` when it is damaged, or not the row of this key.

@@ -7,6 +7,7 @@ use crate::batch::Batch;
 use crate::commit::rows_of_numbers;
 use crate::error::{CommitError, ReadError};
 use crate::key::Key;
+use crate::layout;
 use crate::numbers::{Counter, Draw, Numbers};
 use crate::record::{self, Record};
 use crate::scan::key_of;
@@ -42,8 +43,7 @@ impl Rehearsal {
 impl Batch {
     /// The rows that it puts into a table, in the order of the puts.
     pub fn puts<K: Key, V: Record>(&self, table: Table<K, V>) -> Result<Vec<(K, V)>, ReadError> {
-        let tag = table.tag().to_be_bytes();
-        let puts = self.writes.iter().filter(|write| write.key.starts_with(&tag));
+        let puts = self.writes.iter().filter(|write| layout::tag_of(&write.key) == table.tag());
         let puts = puts.filter_map(|write| Some((&write.key, write.row.as_ref()?)));
         puts.map(|(key, row)| {
             let value = record::unseal(table.name(), key, row)?;

@@ -8,7 +8,7 @@ use minicbor::{Decode, Encode};
 use crate::batch::Batch;
 use crate::engine::journaled::Journaled;
 use crate::error::{CommitError, ReadError};
-use crate::record::{self, CborRecord};
+use crate::record::{self, Record, RecordError, cbor_decode, cbor_encode};
 use crate::store::Store;
 use crate::table::RESTORED_TAG;
 
@@ -22,7 +22,19 @@ struct Row {
     is_held: bool,
 }
 
-impl CborRecord for Row {}
+impl Record for Row {
+    /// Programs from before shards know 1, and refuse a folder whose row has more: they would find
+    /// nothing in it.
+    const VERSION: u8 = 2;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Restored {
@@ -82,6 +94,12 @@ impl Store {
         // The second, so that two restores of one backup differ.
         let epoch = (now / 1_000_000).max(before.map_err(failed)?.epoch.into_inner() + 1);
         self.note_restored(Row { epoch, is_held: true })
+    }
+
+    /// Has programs from before shards refuse the folder from now on.
+    pub(crate) fn shut_out_older(&self) -> Result<(), CommitError> {
+        let (epoch, is_held) = (self.epoch().unwrap_or(0), self.is_held());
+        self.note_restored(Row { epoch, is_held })
     }
 
     fn note_restored(&self, row: Row) -> Result<(), CommitError> {

@@ -19,7 +19,7 @@ use crate::index::{self, Indexes};
 use crate::reads::{STRIDE, Walk};
 use crate::restored::Restored;
 use crate::stats::Counters;
-use crate::store::Options;
+use crate::store::{Options, ShardOf};
 #[cfg(feature = "testing")]
 use crate::testing::Faults;
 
@@ -39,6 +39,7 @@ pub(crate) struct Shared {
     pub(crate) indexes: Indexes,
     pub(crate) free_space: FreeSpace,
     pub(crate) restored: Restored,
+    pub(crate) shard_of: Option<ShardOf>,
     pub(crate) faults: Faults,
 }
 
@@ -90,6 +91,7 @@ impl Handle {
         })?;
         let shared = Arc::new(Shared {
             restored,
+            shard_of: options.shard_of,
             open: RwLock::new(Some(Open { engine, held })),
             queue: Queue::default(),
             fuse,

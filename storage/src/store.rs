@@ -15,6 +15,7 @@ use crate::error::{CommitError, OpenError};
 use crate::fatal::Fatal;
 use crate::free_space::FreeSpace;
 use crate::index::IndexOptions;
+use crate::shard::Shard;
 use crate::shared::{Handle, Shared};
 use crate::stats::Stats;
 use crate::table::IdKind;
@@ -22,6 +23,10 @@ use crate::view::View;
 
 /// How long batches may wait for the committer before something is wrong with it or its disk.
 const STALLED: Duration = Duration::from_secs(10);
+
+/// The shard of a row, by the tag of its table and the bytes of its key there. The rows of
+/// sequences have the tag [`SEQUENCES`].
+pub type ShardOf = fn(u16, &[u8]) -> Shard;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -36,6 +41,9 @@ pub struct Options {
     /// The wall clock's microseconds since 1970, which the journal notes with each group; always
     /// 0 unless told.
     pub clock: fn() -> u64,
+    /// In which shard the row of a table's tag and key is, for rows of a folder from before shards,
+    /// which are moved there at the opening; without it, such a folder is refused.
+    pub shard_of: Option<ShardOf>,
     /// Free space of the disk below which [`Store::free_space`] is low; 0 unless told, which it
     /// never is.
     pub free_bytes: u64,
@@ -63,6 +71,7 @@ impl Default for Options {
             journal_bytes: 64 * 1024 * 1024,
             archive: None,
             clock: || 0,
+            shard_of: None,
             free_bytes: 0,
             group_jobs: 1_024,
             group_rows: 4_000,
@@ -86,9 +95,16 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the folder, creating it when it is missing, and starts the committer.
+    /// Opens the folder, creating it when it is missing, and starts the committer. Moves what a
+    /// program from before shards has written.
     pub fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
-        Ok(Self::of(Handle::open(folder, options)?))
+        let store = Self::of(Handle::open(folder, options)?);
+        let moved = store.settle();
+        moved.inspect_err(|_| store.close()).map_err(|error| {
+            let (folder, detail) = (folder.to_owned(), error.to_string());
+            OpenError::NotMoved { folder, detail }
+        })?;
+        Ok(store)
     }
 
     pub(crate) fn of(handle: Handle) -> Self {
@@ -168,12 +184,23 @@ impl Store {
     /// When it would have to wait on the committer's own thread: ids are drawn before a batch is
     /// handed in, never in its answer.
     pub fn next_id(&self, kind: IdKind) -> u64 {
-        self.handle.shared.ids.next(&self.handle.shared, kind)
+        self.handle.shared.ids.next(&self.handle.shared, kind, None)
     }
 
     /// Draws several as [`next_id`](Store::next_id) does: rising, not always without gaps.
     pub fn next_ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
-        self.handle.shared.ids.next_many(&self.handle.shared, kind, count)
+        self.handle.shared.ids.next_many(&self.handle.shared, (kind, None), count)
+    }
+
+    /// The next id of a kind in a shard: as [`next_id`](Store::next_id) gives it, and such that
+    /// [`Shard::of`] it is this shard. A kind's ids have shards always or never, but for those of a
+    /// folder from before shards, above which the others begin.
+    pub fn next_id_in(&self, kind: IdKind, shard: Shard) -> u64 {
+        self.handle.shared.ids.next(&self.handle.shared, kind, Some(shard))
+    }
+
+    pub fn next_ids_in(&self, kind: IdKind, shard: Shard, count: usize) -> Vec<u64> {
+        self.handle.shared.ids.next_many(&self.handle.shared, (kind, Some(shard)), count)
     }
 
     pub fn free_space(&self) -> FreeSpace {

@@ -1,22 +1,25 @@
-//! Names of things in the one key space: every key starts with the tag of its table.
+//! Names of things in the one key space: behind its shard, every key has the tag of its table.
 
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::key::{Key, KeyWriter};
+use crate::key::Key;
+use crate::layout;
+use crate::shard::Shard;
 
-/// The first tag that tables and id kinds may not use: what is above belongs to the store.
-pub const FIRST_RESERVED_TAG: u16 = 0xFFEF;
+/// The first tag that tables may not use.
+pub const FIRST_RESERVED_TAG: u16 = layout::SHARDS;
 
-pub(crate) const TAG_BYTES: usize = 2;
+/// What stands for the tag of the rows of sequences.
+pub const SEQUENCES: u16 = 0xFFF1;
 
 /// The epoch of a store that was restored.
 pub(crate) const RESTORED_TAG: u16 = 0xFFEF;
 /// Rows that the engine keeps about itself.
 pub(crate) const ENGINE_TAG: u16 = 0xFFF0;
-/// Last number drawn of each sequence.
-pub(crate) const SEQUENCE_TAG: u16 = 0xFFF1;
-/// Last block reserved of each id kind.
+/// Last number drawn of each sequence, in the shard of its key.
+pub(crate) const SEQUENCE_TAG: u16 = SEQUENCES;
+/// Last block reserved of each id kind, of ids with a shard in that shard.
 pub(crate) const ID_TAG: u16 = 0xFFF2;
 /// The log of claims on fingerprints.
 pub(crate) const CLAIM_TAG: u16 = 0xFFF3;
@@ -29,17 +32,28 @@ pub(crate) const RUN_TAG: u16 = 0xFFF4;
 pub struct Table<K, V> {
     tag: u16,
     name: &'static str,
+    /// All rows are in [`Shard::FIRST`], whatever their keys name.
+    together: bool,
     types: PhantomData<fn() -> (K, V)>,
 }
 
 impl<K, V> Table<K, V> {
-    /// A table with this tag.
+    /// A table with this tag, whose rows are in the shards that their keys name.
     ///
     /// # Panics
-    /// When the tag is `0xFFEF` or above; in a `const` that is an error of compilation.
+    /// When the tag is `0x4000` or above; in a `const` that is an error of compilation.
     pub const fn new(tag: u16, name: &'static str) -> Self {
-        assert!(tag < FIRST_RESERVED_TAG, "tags from 0xFFEF on belong to the store");
-        Self { tag, name, types: PhantomData }
+        assert!(tag < FIRST_RESERVED_TAG, "tags from 0x4000 on belong to the store");
+        Self { tag, name, together: false, types: PhantomData }
+    }
+
+    /// A table whose rows are all in [`Shard::FIRST`], in the order of their keys, whatever these
+    /// name.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new) does.
+    pub const fn in_first_shard(tag: u16, name: &'static str) -> Self {
+        Self { together: true, ..Self::new(tag, name) }
     }
 
     pub const fn tag(&self) -> u16 {
@@ -52,8 +66,18 @@ impl<K, V> Table<K, V> {
 }
 
 impl<K: Key, V> Table<K, V> {
+    /// Whether rows may be in several shards.
+    pub(crate) fn is_spread(&self) -> bool {
+        K::SHARDED && !self.together
+    }
+
+    /// The shard of a key's row.
+    pub(crate) fn shard(&self, key: &K) -> Shard {
+        key.shard().filter(|_| self.is_spread()).unwrap_or_default()
+    }
+
     pub(crate) fn bytes(&self, key: &K) -> Vec<u8> {
-        tagged(self.tag, key)
+        layout::key_in(self.shard(key), self.tag, key)
     }
 }
 
@@ -94,17 +118,15 @@ impl IdKind {
         self.name
     }
 
-    pub(crate) fn counter(&self) -> Vec<u8> {
-        tagged(ID_TAG, &self.tag)
+    /// The key of the counter of blocks: of ids with this shard, or of such without one.
+    pub(crate) fn counter(&self, shard: Option<Shard>) -> Vec<u8> {
+        match shard {
+            Some(shard) => layout::key_in(shard, ID_TAG, &self.tag),
+            None => layout::own_key(ID_TAG, &self.tag),
+        }
     }
 }
 
 pub(crate) fn sequence_counter(sequence: &impl Key) -> Vec<u8> {
-    tagged(SEQUENCE_TAG, sequence)
-}
-
-fn tagged(tag: u16, key: &impl Key) -> Vec<u8> {
-    let mut out = KeyWriter::tagged(tag);
-    key.write(&mut out);
-    out.into_bytes()
+    layout::key_in(sequence.shard().unwrap_or_default(), SEQUENCE_TAG, sequence)
 }

@@ -13,7 +13,8 @@ use crate::engine::journaled::Journaled;
 use uncertain::{Answers, UncertainEngine};
 pub use uncertain::{FENCED_AT, HeldGroups, UNCERTAIN};
 
-use crate::{Batch, Fatal, Options, Store};
+use crate::record;
+use crate::{Batch, Fatal, Options, RawRow, Store};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
@@ -58,6 +59,27 @@ impl Store {
         let mut batch = Batch::new();
         batch.put_raw(key.to_vec(), row);
         assert!(self.write_blocking(batch).is_ok(), "the changed row is written");
+    }
+
+    /// Lays `most` rows out as a program from before shards did, as far as
+    /// [`Options::shard_of`] leads back. The next opening moves them.
+    ///
+    /// # Panics
+    /// When rows cannot be read or written.
+    pub fn lay_out_as_before(&self, most: usize) {
+        let shard_of = self.handle.shared.shard_of.unwrap_or(|_, _| crate::Shard::FIRST);
+        let mut batch = Batch::new();
+        let leads_back =
+            |row: &RawRow| row.shard() == Some(shard_of(row.tag(), row.key_in_table()));
+        for row in self.export().flatten().filter(leads_back).take(most) {
+            let key = [&row.tag().to_be_bytes(), row.key_in_table()].concat();
+            let Some(before) = record::reseal(&row.key, &row.row, &key) else {
+                panic!("a damaged row");
+            };
+            batch.put_raw(key, before);
+            batch.delete_raw(row.key);
+        }
+        assert!(self.write_blocking(batch).is_ok(), "the rows are written");
     }
 
     /// Waits until the engine holds all that is durable, and needs the journal no more.

@@ -13,6 +13,7 @@ use crate::reads::{Found, Reads, Walk};
 use crate::record::{self, Record};
 use crate::rests::Pace;
 use crate::scan::{Scan, ScanIter};
+use crate::shard::{Shard, Shards};
 use crate::shared::{Fetched, Shared};
 use crate::snapshot::Snapshot;
 use crate::table::{Table, sequence_counter};
@@ -61,7 +62,7 @@ impl View {
 
     /// Walks over rows of a table, fetching them as they are asked for.
     pub fn scan<K: Key, V: Record>(&self, table: Table<K, V>, range: Scan) -> ScanIter<K, V> {
-        ScanIter::new(self.clone(), table, &range)
+        ScanIter::new(self.clone(), table, range)
     }
 
     /// Reads all that a request asks for as of one moment: that of this snapshot, or of now.
@@ -162,6 +163,15 @@ impl View {
     pub(crate) fn request(&self, keys: &[&[u8]], walks: &[&Walk]) -> Result<Fetched, ReadError> {
         self.keep_pace();
         self.shared.request(keys, walks, self.pin.as_deref())
+    }
+
+    /// Takes the next of these shards that has rows, in walking direction.
+    pub(crate) fn next_shard(
+        &self,
+        shards: &mut Shards,
+        reverse: bool,
+    ) -> Result<Option<Shard>, ReadError> {
+        self.shared.with_engine(|engine| shards.next(engine.occupied(), reverse))
     }
 
     fn row(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {

@@ -1,6 +1,7 @@
 //! `accrue verify` and `POST /backoffice/v1/verify`: proof that what is stored is right.
 
 mod scenario;
+mod shards;
 mod tampering;
 
 use std::process::Command;
@@ -178,13 +179,13 @@ async fn a_folder_is_verified_from_the_command_line_when_nobody_uses_it() {
     let store = storage::Store::open(std::path::Path::new(data), storage::Options::default());
     let store = store.expect("nobody uses it");
     let mut batch = storage::Batch::new();
-    let stray: storage::Table<u64, u64> = storage::Table::new(60_000, "stray");
+    let stray: storage::Table<u64, u64> = storage::Table::new(16_000, "stray");
     batch.put(stray, &7, &7);
     store.write_blocking(batch).expect("durable");
     store.close();
     let (code, stdout, _) = verify(&["--data", data]);
     assert_eq!(code, Some(1), "{stdout}");
-    assert!(stdout.contains("row of no known table: table 60000"), "{stdout}");
+    assert!(stdout.contains("row of no known table: table 16000"), "{stdout}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use storage::{Batch, CommitError, ReadError};
+use storage::{Batch, CommitError, ReadError, Shard};
 
 use super::Contracts;
 use super::versions::put_contract;
@@ -20,7 +20,10 @@ use crate::kernel::{AskError, Once};
 use crate::query;
 use crate::tables::{ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_KEYS, ids};
 
-const CONTRACT_IDS: &str = "contracts";
+/// With a shard: the sequence of what contracts have in their ids above it.
+const CONTRACT_IDS: &str = "contract-ids";
+/// The sequence of the ids of contracts before they had shards.
+const CONTRACT_IDS_BEFORE: &str = "contracts";
 /// With the seller: the sequence of the numbers of its contracts.
 pub(crate) const CONTRACT_ORDER: &str = "contract-order";
 
@@ -41,7 +44,7 @@ impl Contracts {
         if self.read(seller, services.store.contains(CONTRACT_KEYS, &row))? {
             return Ok(Once::Before);
         }
-        let mut fresh = || LineItemId(services.store.next_id(ids::LINE_ITEM));
+        let mut fresh = || LineItemId(services.store.next_id_in(ids::LINE_ITEM, seller.shard()));
         let made = create(&new, NOT_DRAWN, &mut fresh, &customer, services.clock.now())?;
         let mut batch = Batch::new();
         batch.claim(CONTRACT_KEYS, &row, &NOT_DRAWN);
@@ -88,12 +91,17 @@ impl Contracts {
         let seller = made.seller;
         let found = self.read(seller, services.directory.seller(seller))?;
         let numbered = found.ok_or_else(Refusal::missing)?.seller.contract_numbering;
-        let id = batch.draw(&(CONTRACT_IDS.to_owned(),));
+        let (shard, shards) = (seller.shard(), u64::from(Shard::COUNT));
+        // Those of before are fewer, and no more of them are drawn.
+        let before = services.store.drawn(&(CONTRACT_IDS_BEFORE.to_owned(),));
+        let before = self.read(seller, before)? / shards;
+        let number = batch.draw(&(CONTRACT_IDS.to_owned(), shard));
         let order = numbered.then(|| batch.draw(&(CONTRACT_ORDER.to_owned(), seller)));
         let slot = Arc::new(Mutex::new(None));
         let drawn = Arc::clone(&slot);
         batch.with_numbers(move |numbers, rows| {
-            let id = ContractId(numbers[id]);
+            let id = (before + numbers[number]) * shards + u64::from(shard.number());
+            let id = ContractId(id);
             let made = Contract { id, order: order.map(|order| numbers[order]), ..made };
             put_contract(rows, &made);
             if made.current.status == ContractStatus::Active {

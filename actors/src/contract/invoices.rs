@@ -15,7 +15,7 @@ use crate::domain::billing::tax::TaxSubtotal;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Drawn, Once};
-use crate::link_tokens::LinkHash;
+use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::tables::{INVOICE_KEYS, LINKS, ids};
 
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl Contracts {
         let go = move |room: &ContractRoom, cx: &Context| {
             let known = room.invoice(cx, invoice)?.ok_or_else(Refusal::missing)?;
             let mut changes = Changes::begin(room, cx)?;
-            let link = PaymentLink { id: cx.id(ids::LINK), drawn: cx.entropy().token() };
+            let link = PaymentLink { id: cx.id(ids::LINK), drawn: LinkTokens::draw(cx.entropy()) };
             let token = LinkHash::of(&cx.services().links.of_link(seller, invoice, &link));
             let days = changes.seller.seller.reminder_days();
             let Some(change) = send(&known, link, days, changes.moment)? else {

@@ -22,7 +22,7 @@ use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::subscription::TermClaim;
 use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
-use crate::link_tokens::LinkHash;
+use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::listing::relist;
 use crate::tables::{CREDIT_ENTRIES, INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
@@ -72,8 +72,10 @@ impl Changes<'_> {
             self.effects.put(INVOICE_LINES, &(seller, id, number), chunk);
         }
         let by_link = composed.send && !composed.invoice.is_credit_note();
-        let link = by_link
-            .then(|| PaymentLink { id: self.cx.id(ids::LINK), drawn: self.cx.entropy().token() });
+        let link = by_link.then(|| PaymentLink {
+            id: self.cx.id(ids::LINK),
+            drawn: LinkTokens::draw(self.cx.entropy()),
+        });
         if let Some(link) = &link {
             let target = LinkTarget { seller, contract, invoice: id };
             let token = self.cx.services().links.of_link(seller, id, link);

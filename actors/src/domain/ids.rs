@@ -1,10 +1,11 @@
 //! Every id of Accrue on one page. An id is positive, below 2^53 (it passes through
-//! JavaScript unharmed), unique for its kind and rises in order of creation.
+//! JavaScript unharmed), unique for its kind and, for one seller, rises in order of creation. What is
+//! left of it by 1,024 is the shard of its seller, unless it was drawn before there were shards.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
+use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter, Shard};
 
 /// The first number that is no id any more: 2^53.
 pub const ID_LIMIT: u64 = 1 << 53;
@@ -27,6 +28,18 @@ impl Id for u64 {
 /// Declares one id type: a `u64` that cannot be mistaken for another kind's.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
+        id!(@ $(#[$doc])* $name {});
+    };
+    // Keys that begin with it are in the shard that it says.
+    ($(#[$doc:meta])* $name:ident, sharded) => {
+        id!(@ $(#[$doc])* $name {
+            const SHARDED: bool = true;
+            fn shard(&self) -> Option<Shard> {
+                Some(Shard::of(self.0))
+            }
+        });
+    };
+    (@ $(#[$doc:meta])* $name:ident { $($shard:tt)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[derive(minicbor::Encode, minicbor::Decode)]
@@ -52,6 +65,7 @@ macro_rules! id {
         }
 
         impl Key for $name {
+            $($shard)*
             fn write(&self, out: &mut KeyWriter) {
                 self.0.write(out);
             }
@@ -63,9 +77,16 @@ macro_rules! id {
 }
 
 id!(
-    /// A seller account: the tenant, first part of nearly every key.
-    SellerId
+    /// A seller account: the tenant, first part of nearly every key. Its shard, in which all that it
+    /// owns is, is what is left of its number by 1,024.
+    SellerId, sharded
 );
+impl SellerId {
+    pub fn shard(self) -> Shard {
+        Shard::of(self.0)
+    }
+}
+
 id!(
     /// A customer of a seller (`sellerCustomerId`).
     CustomerId
@@ -136,7 +157,7 @@ id!(
 );
 id!(
     /// Someone the seller pays.
-    PayeeId
+    PayeeId, sharded
 );
 id!(
     /// A wallet of a payee or of the seller.
@@ -148,7 +169,7 @@ id!(
 );
 id!(
     /// Money of a wallet on its way to a bank account.
-    PayoutId
+    PayoutId, sharded
 );
 id!(
     /// A movement of a wallet's money.
@@ -200,7 +221,7 @@ id!(
 );
 id!(
     /// A marketplace vendor.
-    VendorId
+    VendorId, sharded
 );
 id!(
     /// A payment link of a seller's own (`paymentLinkId`); drawn with those of invoices.

@@ -98,7 +98,7 @@ impl OwnerAccess {
 /// Composes a sandbox account that ends [`SANDBOX_DAYS`] after `now`.
 pub fn mint(ids: &SandboxIds, secrets: &SandboxSecrets, now: Timestamp) -> Sandbox {
     let seller = account(ids, now);
-    let key = ApiKey::from_random(Mode::Demo, &secrets.key);
+    let key = ApiKey::from_random(Mode::Demo, ids.seller, &secrets.key);
     let key_entry = ApiKeyEntry::first(ids.key, &key, &seller, now);
     let owner = OwnerAccess::generated(ids.owner, &seller, &secrets.password, now);
     let [first, second] = ids.payees;

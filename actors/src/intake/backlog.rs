@@ -8,7 +8,6 @@ use std::time::Duration;
 use storage::{ReadError, Scan, Store};
 
 use super::{Inner, UploadKey, clear};
-use crate::domain::ids::UploadId;
 use crate::queue::{BEAT, Pulse, Supervisor};
 use crate::tables::{UPLOAD_PARTS, UPLOADS};
 
@@ -16,26 +15,25 @@ use crate::tables::{UPLOAD_PARTS, UPLOADS};
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Starts the workers: one ends the pauses of uploads that failed, the other looks for uploads on
-/// the disk. Those of an earlier run have ids below `first`.
-pub(super) fn start(inner: &Arc<Inner>, first: UploadId, supervisor: &Supervisor) {
+/// the disk.
+pub(super) fn start(inner: &Arc<Inner>, supervisor: &Supervisor) {
     let queue = inner.queue.clone();
     supervisor.run("uploads", PATIENCE, move |pulse| {
         let queue = queue.clone();
         async move { queue.tend(&pulse).await }
     });
     let inner = Arc::clone(inner);
-    supervisor
-        .run("upload backlog", PATIENCE, move |pulse| watch(Arc::clone(&inner), first, pulse));
+    supervisor.run("upload backlog", PATIENCE, move |pulse| watch(Arc::clone(&inner), pulse));
 }
 
-async fn watch(inner: Arc<Inner>, first: UploadId, pulse: Pulse) {
+async fn watch(inner: Arc<Inner>, pulse: Pulse) {
     // At the start, and after a panic in the middle of a walk.
     inner.left.store(true, Ordering::Release);
     while !inner.queue.is_stopped() {
         pulse.beat();
         let forgotten = inner.queue.has_forgotten();
         if (inner.left.swap(false, Ordering::AcqRel) || forgotten)
-            && let Err(error) = walk(&inner, first, &pulse).await
+            && let Err(error) = walk(&inner, &pulse).await
         {
             tracing::error!(%error, "uploads that are not done cannot be read");
             inner.left.store(true, Ordering::Release);
@@ -46,9 +44,9 @@ async fn watch(inner: Arc<Inner>, first: UploadId, pulse: Pulse) {
 
 /// Queues the uploads that are not done, and deletes the parts of those that were never accepted
 /// or are done.
-async fn walk(inner: &Inner, first: UploadId, pulse: &Pulse) -> Result<(), ReadError> {
-    let store = inner.store.clone();
-    let found = tokio::task::spawn_blocking(move || with_parts(&store, first)).await;
+async fn walk(inner: &Arc<Inner>, pulse: &Pulse) -> Result<(), ReadError> {
+    let reader = Arc::clone(inner);
+    let found = tokio::task::spawn_blocking(move || with_parts(&reader)).await;
     let found = found.map_err(|error| ReadError::Failed(error.to_string()))??;
     for (upload, goes_on) in found {
         pulse.beat();
@@ -65,15 +63,17 @@ async fn walk(inner: &Inner, first: UploadId, pulse: &Pulse) -> Result<(), ReadE
     Ok(())
 }
 
-/// Every upload that has parts on disk, and whether it goes on. One of this run that is not
-/// accepted yet is still on its way here.
-fn with_parts(store: &Store, first: UploadId) -> Result<Vec<(UploadKey, bool)>, ReadError> {
+/// Every upload that has parts on disk, and whether it goes on, but for those that are on their way
+/// here.
+fn with_parts(inner: &Inner) -> Result<Vec<(UploadKey, bool)>, ReadError> {
     let (mut found, mut scan) = (Vec::new(), Scan::all());
-    while let Some(key) = first_key(store, scan)? {
+    while let Some(key) = first_key(&inner.store, scan)? {
         scan = Scan::all().after(&key);
-        match store.get(UPLOADS, &key) {
+        // Before its row is looked for: it may be accepted meanwhile.
+        let is_received = inner.receiving.contains(&key);
+        match inner.store.get(UPLOADS, &key) {
             Ok(Some(upload)) if upload.done_at.is_none() => found.push((key, true)),
-            Ok(_) if key.1 < first => found.push((key, false)),
+            Ok(_) if !is_received => found.push((key, false)),
             Ok(_) => {}
             Err(error @ (ReadError::Failed(_) | ReadError::Closed)) => return Err(error),
             Err(error) => tracing::error!(%error, seller = %key.0, "an upload cannot be read"),

@@ -40,8 +40,15 @@ pub struct Receiving {
     on_its_way: Option<oneshot::Receiver<Result<(), CommitError>>>,
 }
 
+impl Drop for Receiving {
+    fn drop(&mut self) {
+        self.inner.receiving.remove(&(self.seller, self.id));
+    }
+}
+
 impl Receiving {
     pub(super) fn new(inner: Arc<Inner>, seller: SellerId, id: UploadId) -> Self {
+        inner.receiving.insert((seller, id));
         Self {
             inner,
             seller,

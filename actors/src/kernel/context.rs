@@ -56,14 +56,14 @@ impl<R: Room> Context<R> {
     pub fn id(&self, kind: IdKind) -> u64 {
         match &self.apart {
             Some(apart) => apart.id(),
-            None => self.store().next_id(kind),
+            None => self.store().next_id_in(kind, R::seller(self.id).shard()),
         }
     }
 
     pub fn ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
         match &self.apart {
             Some(apart) => (0..count).map(|_| apart.id()).collect(),
-            None => self.store().next_ids(kind, count),
+            None => self.store().next_ids_in(kind, R::seller(self.id).shard(), count),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::domain::payments::link_subscription::{
 };
 use crate::domain::platform::switches::Switch;
 use crate::kernel::{AskError, Context, Decision, Effects};
-use crate::link_tokens::LinkHash;
+use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::tables::{LINK_SUBSCRIPTION_PAGES, ids};
 
 impl LinkSubscriptions {
@@ -19,13 +19,15 @@ impl LinkSubscriptions {
         seller: SellerId,
         new: NewLinkSubscription,
     ) -> Result<LinkSubscription, AskError> {
-        let id = LinkSubscriptionId(self.rooms.services().store.next_id(ids::LINK_SUBSCRIPTION));
+        let store = &self.rooms.services().store;
+        let id = store.next_id_in(ids::LINK_SUBSCRIPTION, seller.shard());
+        let id = LinkSubscriptionId(id);
         let create = move |room: &LinkSubscriptionRoom, cx: &Context<LinkSubscriptionRoom>| {
             if !cx.seller()?.switch(Switch::LinkRecurringBilling) {
                 return Err(LinkSubscriptionRefusal::SwitchedOff.into());
             }
             let of = (room.seller, room.id, MailId(cx.id(ids::MAIL)));
-            let drawn = cx.entropy().token();
+            let drawn = LinkTokens::draw(cx.entropy());
             let change = LinkSubscription::create(new.clone(), of, drawn, cx.now())?;
             let mut effects = Effects::new();
             let token = cx.services().links.of_link_subscription(&change.subscription);

@@ -71,7 +71,7 @@ impl Payees {
         order: PayeeOrder,
         claim: KeyClaim,
     ) -> Result<Once<CreatedPayee>, AskError> {
-        let id = PayeeId(self.store().next_id(ids::PAYEE));
+        let id = PayeeId(self.store().next_id_in(ids::PAYEE, seller.shard()));
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             let name = order.payee.payee_contract_id.as_ref();
             let (mut effects, mode) = room.begin_payee(cx, name, &claim, id.0)?;

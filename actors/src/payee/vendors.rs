@@ -20,8 +20,8 @@ impl Payees {
         new: (NewPayee, Option<Country>),
         claim: KeyClaim,
     ) -> Result<Once<Payee>, AskError> {
-        let vendor = VendorId(self.store().next_id(ids::VENDOR));
-        let home = (seller, PayeeId(self.store().next_id(ids::PAYEE)));
+        let vendor = VendorId(self.store().next_id_in(ids::VENDOR, seller.shard()));
+        let home = (seller, PayeeId(self.store().next_id_in(ids::PAYEE, seller.shard())));
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             let name = new.0.payee_contract_id.as_ref();
             let (mut effects, mode) = room.begin_payee(cx, name, &claim, vendor.0)?;

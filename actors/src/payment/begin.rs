@@ -22,7 +22,7 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
 use crate::key_claim::KeyClaim;
-use crate::link_tokens::LinkHash;
+use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::tables::{
     CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,
     SAVED_CHARGES, ids,
@@ -116,7 +116,7 @@ impl Payments {
         order: PaymentOrder,
         source: Source,
     ) -> Result<Once<Payment>, AskError> {
-        self.begin(self.next_id(), order, Some(source), None).await
+        self.begin(self.next_id(order.seller), order, Some(source), None).await
     }
 
     /// The way of a saved card: only whoever keeps it can charge it.
@@ -149,7 +149,7 @@ impl Payments {
         spend: Option<KeyClaim>,
     ) -> Result<Once<Payment>, AskError> {
         let beginning = Beginning {
-            split: order.split.clone().map(|inputs| (self.decision_id(), inputs)),
+            split: order.split.clone().map(|inputs| (self.decision_id(order.seller), inputs)),
             new: self.read(order.seller, id.0, self.new_payment(id, order))?,
             source,
             spend,
@@ -182,7 +182,7 @@ impl Payments {
             amount,
             pays_for: order.pays_for,
             demo: mode == Mode::Demo,
-            provider_key: Entropy.token(),
+            provider_key: LinkTokens::draw(Entropy),
             route,
             method,
             country,
@@ -191,7 +191,7 @@ impl Payments {
             split: None,
             checkout: order.checkout,
             forced: order.forced,
-            consent: keeps.then(|| self.consent_of(order.saves_for)),
+            consent: keeps.then(|| self.consent_of(order.seller, order.saves_for)),
             saved_charge: order.saved.map(|(charge, _)| charge),
         })
     }
@@ -211,12 +211,12 @@ impl Payments {
         Ok(found.map(|terminal| (terminal.id, terminal.connector)))
     }
 
-    pub(super) fn next_id(&self) -> PaymentId {
-        PaymentId(self.store().next_id(ids::PAYMENT))
+    pub(super) fn next_id(&self, seller: SellerId) -> PaymentId {
+        PaymentId(self.store().next_id_in(ids::PAYMENT, seller.shard()))
     }
 
-    fn decision_id(&self) -> DecisionId {
-        DecisionId(self.store().next_id(ids::DECISION))
+    fn decision_id(&self, seller: SellerId) -> DecisionId {
+        DecisionId(self.store().next_id_in(ids::DECISION, seller.shard()))
     }
 }
 

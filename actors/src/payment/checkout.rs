@@ -13,7 +13,7 @@ impl Payments {
         order: PaymentOrder,
         spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
-        self.begin(self.next_id(), order, None, Some(spend)).await
+        self.begin(self.next_id(order.seller), order, None, Some(spend)).await
     }
 
     /// Begins an attempt at a hosted session; refused as a conflict while another is under way and

@@ -51,7 +51,7 @@ impl Payments {
         if let Some(open) = open {
             self.give_up(&open).await?;
         }
-        let id = self.next_id();
+        let id = self.next_id(order.seller);
         let InvoiceOrder { seller, contract, invoice, ref number, amount, saves_for } = *order;
         let pays_for = PaysFor::Invoice { contract, invoice };
         let new = PaymentOrder::new(seller, format!("{number}-{id}"), amount);
@@ -89,7 +89,7 @@ impl Payments {
             tracing::error!(seller, card, %error, "a saved card cannot be charged");
             Refusal::fault()
         })?;
-        let id = self.next_id();
+        let id = self.next_id(seller);
         let pays_for = PaysFor::Invoice { contract: of.contract, invoice: of.invoice };
         let new = PaymentOrder::new(seller, format!("{}-{id}", of.number), of.amount);
         let new = PaymentOrder { pays_for, saved: Some((charge, card)), ..new };

@@ -19,8 +19,8 @@ use crate::tables::{LINK_DECLINES, OPEN_LINK_PAYMENTS};
 
 impl Payments {
     /// The id of a payment that is about to begin, for whoever must name it before.
-    pub(crate) fn new_id(&self) -> PaymentId {
-        self.next_id()
+    pub(crate) fn new_id(&self, seller: SellerId) -> PaymentId {
+        self.next_id(seller)
     }
 
     /// Pays a link by card, and answers the payment as the provider's first answer left it.

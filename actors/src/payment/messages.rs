@@ -27,7 +27,7 @@ impl Payments {
             PaymentMessage::NotWanted(reason) => reason,
         };
         let refund = NewRefund {
-            id: RefundId(self.store().next_id(ids::REFUND)),
+            id: RefundId(self.store().next_id_in(ids::REFUND, seller.shard())),
             minor: None,
             reason: Some(reason),
             forced: None,

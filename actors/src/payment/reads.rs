@@ -7,6 +7,7 @@ use crate::domain::ids::{InvoiceId, PaymentId, RefundId, SellerId};
 use crate::domain::payments::payment::{Declines, Payment, Refund};
 use crate::domain::time::Timestamp;
 use crate::link_tokens::LinkHash;
+use crate::query;
 use crate::tables::{
     CHECKOUTS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS,
 };
@@ -36,7 +37,7 @@ impl Payments {
     }
 
     pub fn by_session(&self, session: &str) -> Result<Option<Payment>, ReadError> {
-        match self.store().get(CHECKOUTS, &LinkHash::of(session))? {
+        match query::opened(self.store(), CHECKOUTS, LinkHash::of(session))? {
             Some(home) => self.get(home.seller, home.payment),
             None => Ok(None),
         }

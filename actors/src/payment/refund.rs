@@ -19,7 +19,7 @@ impl Payments {
         forced: Option<ForcedRefund>,
         spend: KeyClaim,
     ) -> Result<Once<(Payment, Refund)>, AskError> {
-        let refund = RefundId(self.store().next_id(ids::REFUND));
+        let refund = RefundId(self.store().next_id_in(ids::REFUND, seller.shard()));
         let new = NewRefund { id: refund, minor, reason, forced };
         let refunded = self.change_once(seller, id, move |room, cx| {
             room.change_once(cx, &spend, refund.0, |payment| {

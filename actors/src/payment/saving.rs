@@ -5,7 +5,7 @@ use storage::Scan;
 use super::Payments;
 use super::forgetting::take_away;
 use super::room::PaymentRoom;
-use crate::domain::ids::{ContractId, CustomerId, SavedCardId};
+use crate::domain::ids::{ContractId, CustomerId, SavedCardId, SellerId};
 use crate::domain::messages::{CardNotice, ContractMessage, Envelope};
 use crate::domain::payments::payment::Payment;
 use crate::domain::payments::saved_card::{CardConsent, SavedCard, replaced_by};
@@ -20,8 +20,8 @@ const TOLD: usize = 100;
 
 impl Payments {
     /// The consent to save the card of a payment that is about to be made.
-    pub fn consent_of(&self, customer: Option<CustomerId>) -> CardConsent {
-        let card = SavedCardId(self.store().next_id(ids::SAVED_CARD));
+    pub fn consent_of(&self, seller: SellerId, customer: Option<CustomerId>) -> CardConsent {
+        let card = SavedCardId(self.store().next_id_in(ids::SAVED_CARD, seller.shard()));
         CardConsent { customer, card, token: None }
     }
 }

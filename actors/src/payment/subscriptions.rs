@@ -57,7 +57,7 @@ impl Payments {
         if known.asks() != Some(seen) {
             return Err(LinkSubscriptionRefusal::Changed.into());
         }
-        let payment = self.next_id();
+        let payment = self.next_id(seller);
         let new = order_of(&known, seen.term, payment);
         let new = PaymentOrder { amount: seen.amount, ..new };
         match self.begin(payment, new, Some(Source::Card(Arc::new(card))), None).await? {
@@ -94,7 +94,7 @@ impl Payments {
             tracing::error!(seller, card, %error, "a kept card cannot be charged");
             Refusal::fault()
         })?;
-        let payment = self.next_id();
+        let payment = self.next_id(seller);
         let new = order_of(&of, of.terms_paid + 1, payment);
         let new = PaymentOrder { saved: Some((charge, card)), ..new };
         match self.begin(payment, new, Some(Source::Saved(Arc::new(opened))), None).await? {

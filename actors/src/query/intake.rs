@@ -5,7 +5,7 @@ use std::iter::Peekable;
 use storage::{ReadError, Reads, Scan, Store, View};
 
 use super::page::{Seen, sized};
-use super::{Page, Paging};
+use super::{Page, Paging, opened};
 use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterStatus};
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash};
 use crate::domain::billing::usage::upload::Upload;
@@ -16,7 +16,7 @@ use crate::tables::{
 
 /// The inbound endpoint that a token leads to; none when it is unknown or revoked.
 pub fn endpoint_of(store: &Store, token: &str) -> Result<Option<InboundEndpoint>, ReadError> {
-    match store.get(INBOUND_TOKENS, &TokenHash::of(token))? {
+    match opened(store, INBOUND_TOKENS, TokenHash::of(token))? {
         Some(holder) => store.get(INBOUND_ENDPOINTS, &(holder.seller, holder.endpoint)),
         None => Ok(None),
     }

@@ -3,7 +3,7 @@
 use storage::{ReadError, Reads, Scan, Store};
 
 use super::page::sized;
-use super::{Page, Paging};
+use super::{Page, Paging, opened};
 use crate::domain::ids::{LinkSubscriptionId, SellerId};
 use crate::domain::payments::link_subscription::{LinkSubscription, LinkSubscriptionStatus};
 use crate::domain::payments::payment::Payment;
@@ -24,9 +24,9 @@ pub fn link_subscription(
 /// The subscription whose token has this hash.
 pub fn link_subscription_of(
     store: &Store,
-    hash: &LinkHash,
+    hash: LinkHash,
 ) -> Result<Option<LinkSubscription>, ReadError> {
-    match store.get(LINK_SUBSCRIPTION_PAGES, hash)? {
+    match opened(store, LINK_SUBSCRIPTION_PAGES, hash)? {
         Some(home) => link_subscription(store, home.seller, home.subscription),
         None => Ok(None),
     }

@@ -3,7 +3,7 @@
 use storage::{ReadError, Store};
 
 use super::page::sized;
-use super::{Page, Paging};
+use super::{Page, Paging, opened};
 use crate::domain::ids::{PaymentLinkId, SellerId};
 use crate::domain::payments::payment_link::{PaymentLink, PaymentLinkStatus};
 use crate::link_tokens::LinkHash;
@@ -19,8 +19,8 @@ pub fn payment_link(
 }
 
 /// The link whose token has this hash.
-pub fn payment_link_of(store: &Store, hash: &LinkHash) -> Result<Option<PaymentLink>, ReadError> {
-    match store.get(PAYMENT_LINK_PAGES, hash)? {
+pub fn payment_link_of(store: &Store, hash: LinkHash) -> Result<Option<PaymentLink>, ReadError> {
+    match opened(store, PAYMENT_LINK_PAGES, hash)? {
         Some(home) => payment_link(store, home.seller, home.link),
         None => Ok(None),
     }

@@ -72,7 +72,7 @@ pub fn audit(
 
 /// All seller accounts, newest first.
 pub fn sellers(store: &Store, paging: Paging) -> Result<Page<Seller>, ReadError> {
-    let mut scan = Scan::all().reverse();
+    let mut scan = Scan::all().by_key().reverse();
     if let Some(cursor) = paging.cursor {
         scan = scan.after(&SellerId(cursor));
     }

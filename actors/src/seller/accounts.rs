@@ -193,7 +193,7 @@ impl SellerRoom {
         let now = cx.now();
         check_email_is_free(cx, new.email())?;
         let seller = new.clone().live(self.id, cx.entropy().uuid(), 0, now);
-        let key = ApiKey::from_random(Mode::Live, &cx.entropy().bytes());
+        let key = ApiKey::from_random(Mode::Live, self.id, &cx.entropy().bytes());
         let entry = ApiKeyEntry::first(ApiKeyId(cx.id(ids::API_KEY)), &key, &seller, now);
         let person = PersonId(cx.id(ids::PERSON));
         let owner = OwnerAccess::generated(person, &seller, &cx.entropy().bytes(), now);

@@ -81,7 +81,7 @@ impl SellerRoom {
     }
 
     fn fresh_key(&self, cx: &Context<Self>) -> Result<(ApiKeyId, ApiKey), Refusal> {
-        let key = ApiKey::from_random(self.account()?.mode, &cx.entropy().bytes());
+        let key = ApiKey::from_random(self.account()?.mode, self.id, &cx.entropy().bytes());
         Ok((ApiKeyId(cx.id(ids::API_KEY)), key))
     }
 

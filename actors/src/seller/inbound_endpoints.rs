@@ -54,7 +54,7 @@ impl SellerRoom {
     ) -> Result<Decision<Self, EndpointAnswer>, Refusal> {
         self.account()?;
         let (secrets, entropy) = (&cx.tools().secrets, cx.entropy());
-        let (token, secret) = (entropy.token(), secret_of(&entropy.bytes()));
+        let (token, secret) = (entropy.token_in(self.id.shard()), secret_of(&entropy.bytes()));
         let fresh = || {
             let id = InboundEndpointId(cx.id(ids::INBOUND_ENDPOINT));
             let of_token = Place::InboundToken(self.id, id);
@@ -99,7 +99,9 @@ impl SellerRoom {
         let token = cx.tools().secrets.open_text(revoked.token_place(), &revoked.token);
         let token = token.map_err(|_| Refusal::fault())?;
         let mut effects = Effects::new();
-        effects.delete(INBOUND_TOKENS, &TokenHash::of(&token));
+        for place in TokenHash::of(&token).places() {
+            effects.delete(INBOUND_TOKENS, &place);
+        }
         effects.change(Change::Endpoint(Box::new(revoked.clone())));
         Ok(effects.answer(revoked))
     }

@@ -11,7 +11,7 @@ use crate::domain::payments::payment_link::{
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Context, Decision, Effects};
-use crate::link_tokens::LinkHash;
+use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::listing::relist;
 use crate::tables::{PAYMENT_LINK_PAGES, PAYMENT_LINKS, TIMERS, ids};
 use crate::timers::{Due, TimerKind};
@@ -25,7 +25,8 @@ impl Sellers {
         let create = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             room.account()?;
             let of = (room.id, PaymentLinkId(cx.id(ids::LINK)));
-            let change = PaymentLink::create(new.clone(), of, cx.entropy().token(), cx.now())?;
+            let change =
+                PaymentLink::create(new.clone(), of, LinkTokens::draw(cx.entropy()), cx.now())?;
             let mut effects = Effects::new();
             let home = PaymentLinkHome { seller: room.id, link: of.1 };
             let token = cx.services().links.of_payment_link(&change.link);

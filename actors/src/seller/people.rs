@@ -10,6 +10,7 @@ use crate::domain::platform::person::{
 };
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::link_tokens::LinkTokens;
 use crate::tables::{LOGINS, ids};
 
 impl Sellers {
@@ -67,7 +68,7 @@ impl SellerRoom {
         role: PersonRole,
     ) -> Result<Decision<Self, (Person, InviteToken)>, Refusal> {
         self.account()?;
-        let drawn = cx.entropy().token();
+        let drawn = LinkTokens::draw(cx.entropy());
         let token = cx.services().links.of_invitation(self.id, &drawn);
         let fresh = (PersonId(cx.id(ids::PERSON)), self.id, cx.now());
         let invitation = Invitation::new(&token, drawn, cx.now());

@@ -49,9 +49,11 @@ pub const AUDIT: Table<(SellerId, AuditId), AuditEntry> = Table::new(194, "audit
 /// The one account that an e-mail, in lower case, belongs to.
 pub const SELLER_EMAILS: Table<String, SellerId> = Table::new(123, "seller e-mails");
 /// Sandbox accounts of the last hour, by when they were minted, with the client they went to.
-pub const MINTS: Table<(Timestamp, SellerId), String> = Table::new(124, "minted accounts");
+pub const MINTS: Table<(Timestamp, SellerId), String> =
+    Table::in_first_shard(124, "minted accounts");
 /// When sandbox accounts end, until they are removed.
-pub const SANDBOX_ENDS: Table<(Timestamp, SellerId), ()> = Table::new(125, "sandbox ends");
+pub const SANDBOX_ENDS: Table<(Timestamp, SellerId), ()> =
+    Table::in_first_shard(125, "sandbox ends");
 /// Switches by seller; seller 0 stands for all.
 pub const SWITCHES: Table<SellerId, Switches> = Table::new(4, "switches");
 /// That a demo account is being filled with a story, or was.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use data_encoding::HEXLOWER;
 use storage::{FIRST_RESERVED_TAG, ReadError, Scan};
 
 use super::run::Run;
@@ -34,18 +35,18 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
             continue;
         }
         let Some(name) = names.get(&tag).copied() else {
-            let place = format!("table {tag}, key {}", hex(&row.key));
+            let place = format!("table {tag}, key {}", HEXLOWER.encode(row.key_in_table()));
             run.settle(&place, |_, found, _| {
                 found.wrong("row of no known table", "no row", "a row");
                 Ok(())
             })?;
             continue;
         };
-        let Some(seller) = owner(tag, &row.key) else { continue };
+        let Some(seller) = owner(tag, row.key_in_table()) else { continue };
         if last == Some(seller) || seller == EVERYONE || leaving.contains(&seller) {
             continue;
         }
-        let place = format!("{name} (key {})", hex(&row.key));
+        let place = format!("{name} (key {})", HEXLOWER.encode(row.key_in_table()));
         run.settle(&place, |reading, found, _| {
             let there = reading.contains(SELLERS, &seller)?;
             found.holds("row of an account that is there", there, &seller);
@@ -61,7 +62,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
 
 /// Timers are of known kinds.
 fn kinds(run: &mut Run<'_>) -> Result<(), ReadError> {
-    let mut scan = Scan::all();
+    let mut scan = Scan::all().by_key();
     while let Some(key) = run.reading.scan(TIMERS, scan.first()).keys().next() {
         let Ok((kind, ..)) = key else { break };
         let known = TimerKind::ALL.iter().any(|one| *one as u8 == kind);
@@ -69,7 +70,7 @@ fn kinds(run: &mut Run<'_>) -> Result<(), ReadError> {
             found.holds("kind of timers that is known", known, &kind);
             Ok(())
         })?;
-        scan = Scan::all().after(&(kind,));
+        scan = Scan::all().by_key().after(&(kind,));
     }
     Ok(())
 }
@@ -77,8 +78,8 @@ fn kinds(run: &mut Run<'_>) -> Result<(), ReadError> {
 /// The seller with which the key of a row begins.
 fn owner(tag: u16, key: &[u8]) -> Option<SellerId> {
     let skipped = match tag {
-        _ if OWNED.contains(&tag) => 2,
-        _ if tag == TIMERS.tag() => 3,
+        _ if OWNED.contains(&tag) => 0,
+        _ if tag == TIMERS.tag() => 1,
         _ => return None,
     };
     let bytes = key.get(skipped..)?.first_chunk::<8>()?;
@@ -88,13 +89,10 @@ fn owner(tag: u16, key: &[u8]) -> Option<SellerId> {
 /// A damaged row by the name of its table.
 fn named(error: ReadError, names: &BTreeMap<u16, &'static str>) -> ReadError {
     let ReadError::Damaged { key, .. } = &error else { return error };
-    let tag = key.get(..4).and_then(|tag| u16::from_str_radix(tag, 16).ok());
+    // Behind the shard.
+    let tag = key.get(4..8).and_then(|tag| u16::from_str_radix(tag, 16).ok());
     match tag.and_then(|tag| names.get(&tag)) {
-        Some(table) => ReadError::Damaged { table, key: key[4..].to_owned() },
+        Some(table) => ReadError::Damaged { table, key: key[8..].to_owned() },
         None => error,
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    data_encoding::HEXLOWER.encode(bytes.get(2..).unwrap_or_default())
 }

@@ -119,7 +119,7 @@ fn what_was_found_as_of_a_moment_that_has_ended_does_not_count() {
     let store = TempStore::with(Options { journal_bytes: 64 * 1024, ..Options::default() });
     let reading = Reading::of_a_moment(&store).expect("a moment");
     let write = |n: u64| {
-        let rows: Table<u64, Vec<u8>> = Table::new(60_000, "stray");
+        let rows: Table<u64, Vec<u8>> = Table::new(16_000, "stray");
         let mut batch = Batch::new();
         batch.put(rows, &n, &vec![0; 4_000]);
         store.write_blocking(batch).expect("durable");

@@ -79,7 +79,7 @@ async fn provide_main_wallet(
     if wallets.iter().any(|wallet| wallet.currency == currency && wallet.mode() == mode) {
         return Ok(());
     }
-    let id = WalletId(app.store.next_id(ids::WALLET));
+    let id = WalletId(app.store.next_id_in(ids::WALLET, seller.shard()));
     let wallet = Wallet::empty(id, seller, None, currency).made(mode, now);
     Ok(app.payees.ensure_main_wallet(wallet).await?)
 }

@@ -71,7 +71,7 @@ pub async fn put(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 async fn turned(app: &App) -> Result<Turned, ApiError> {
-    app.blocking(|store| store.scan(SWITCHES, Scan::all()).collect()).await
+    app.blocking(|store| store.scan(SWITCHES, Scan::all().by_key()).collect()).await
 }
 
 impl SwitchView {

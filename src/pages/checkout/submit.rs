@@ -73,7 +73,7 @@ async fn pay(
             .await?;
     let saves_for = session.checkout.customer.filter(|_| fields.is_set("saveCard"));
     let saves_for = saves_for.filter(|_| source.card().is_some());
-    let consent = saves_for.map(|customer| cx.app.payments.consent_of(Some(customer)));
+    let consent = saves_for.map(|customer| cx.app.payments.consent_of(seller, Some(customer)));
     let attempt = NewAttempt { method, source, country, phone, route, consent };
     let asked = cx.app.payments.attempt(seller, id, attempt).await;
     answered(cx, request, session, asked).await

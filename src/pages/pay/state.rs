@@ -88,7 +88,9 @@ impl Loaded {
         attempt: Option<&str>,
         now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(target) = cx.app.store.get(LINKS, &LinkHash::of(&token))? else { return Ok(None) };
+        let Some(target) = query::opened(&cx.app.store, LINKS, LinkHash::of(&token))? else {
+            return Ok(None);
+        };
         let LinkTarget { seller, invoice: id, .. } = target;
         let Some(invoice) = query::invoice(&cx.app.store, seller, id)? else { return Ok(None) };
         let lines = query::invoice_lines(&cx.app.store, seller, id)?;

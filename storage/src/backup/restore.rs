@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::BackupError;
 use super::read::{BackupInfo, Blocks, Content};
+use crate::error::CommitError;
 use crate::export::Importer;
 use crate::folder;
 use crate::journal::{Chain, ChainError, read_changes};
@@ -125,6 +126,7 @@ impl RestorePlan<'_> {
             (group, reaches) = (next.number, next.at);
         }
         importer.flush()?;
+        store.settle().map_err(CommitError::from)?;
         store.begin_epoch()?;
         Ok((group, reaches, goes_on))
     }

@@ -11,10 +11,10 @@ use crate::engine::{Change, EngineError};
 use crate::error::{Claimed, CommitError};
 use crate::fatal::guarded;
 use crate::index::{GroupClaims, Indexes};
+use crate::layout;
 use crate::numbers::{Counter, Draw, Numbers};
 use crate::record::{self, Record};
 use crate::sums::{Addition, Sum};
-use crate::table::TAG_BYTES;
 
 pub(super) struct Group<'e> {
     engine: &'e Journaled,
@@ -215,6 +215,5 @@ fn resolved<V: Record>(key: Vec<u8>, row: &V) -> Write {
 }
 
 fn claimed(name: &'static str, key: &[u8], row: Vec<u8>) -> Claimed {
-    let tag = key.first_chunk::<TAG_BYTES>().map_or(0, |tag| u16::from_be_bytes(*tag));
-    Claimed { tag, name, key: key.get(TAG_BYTES..).unwrap_or_default().to_vec(), row }
+    Claimed { tag: layout::tag_of(key), name, key: key.to_vec(), row }
 }

@@ -17,8 +17,10 @@ use crate::error::OpenError;
 use crate::fatal::Fuse;
 use crate::folder;
 use crate::journal::{self, Archive, Archiver, Hold, Journal, Sizes};
+use crate::layout;
 use crate::recent::{Pin, Recent};
 use crate::record;
+use crate::shard::Occupied;
 use crate::store::Options;
 use crate::table::ENGINE_TAG;
 
@@ -35,6 +37,7 @@ pub(crate) struct Journaled {
     applier: Applier,
     absent: Absent,
     fence: Fence,
+    occupied: Occupied,
 }
 
 /// The journal from a group on.
@@ -83,10 +86,20 @@ impl Journaled {
         }
         let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
         let archiver = None;
-        let (absent, fence) = (Absent::default(), Fence::new());
-        let mut journaled =
-            Self { journal, clock, archive, archiver, watermark, behind, applier, absent, fence };
+        let mut journaled = Self {
+            journal,
+            clock,
+            archive,
+            archiver,
+            watermark,
+            behind,
+            applier,
+            absent: Absent::default(),
+            fence: Fence::new(),
+            occupied: Occupied::default(),
+        };
         journaled.settle(home).map_err(refused)?;
+        journaled.find_shards().map_err(|error| opening_failed(home, error))?;
         if let Some(folder) = &options.archive {
             let Self { journal, archive, .. } = &journaled;
             let archiver = Archiver::start(journal, folder, archive, fuse).map_err(refused)?;
@@ -99,6 +112,24 @@ impl Journaled {
         self.watermark.raise(self.journal.lock().last())?;
         self.watermark.sync()?;
         folder::sync(home)
+    }
+
+    /// Which shards have rows: one step for each.
+    fn find_shards(&self) -> Result<(), EngineError> {
+        let mut range = layout::all_shards();
+        while let Some((key, _)) = self.page(&range, false, 1)?.pop() {
+            let Some(shard) = layout::shard_of(&key) else {
+                range.leave_behind(&key, false);
+                continue;
+            };
+            self.occupied.add(shard);
+            range.from = layout::behind(shard);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn occupied(&self) -> &Occupied {
+        &self.occupied
     }
 
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
@@ -192,6 +223,7 @@ impl Journaled {
     /// those of the first `new` were absent. Called by one thread.
     pub(crate) fn lay(&self, changes: Vec<Change>, new: usize) {
         self.applier.make_room();
+        self.occupied.note(&changes);
         self.behind.recent.put(self.published() + 1, changes, new);
     }
 

@@ -8,8 +8,9 @@ use super::entry::Place;
 use super::{Fingerprint, Taken};
 use crate::engine::{Change, Range};
 use crate::error::ReadError;
+use crate::layout;
 use crate::record::{self, Record, RecordError};
-use crate::table::{CLAIM_TAG, TAG_BYTES};
+use crate::table::CLAIM_TAG;
 
 /// Bytes of claims in a row at most. The engine writes sixteen neighbours anew with some of the
 /// changes of one, which nobody should have to wait for.
@@ -121,7 +122,7 @@ pub(super) fn range(from: u64) -> Range {
 /// The number of a row, and its claims.
 pub(super) fn open(key: &[u8], row: &[u8]) -> Result<(u64, Vec<Part>), ReadError> {
     const TABLE: &str = "fingerprints";
-    let own = key.get(TAG_BYTES..).unwrap_or_default();
+    let own = layout::behind_tag(key);
     let damaged = |detail| ReadError::Record { table: TABLE, key: record::hex(own), detail };
     let number = own.try_into().map(u64::from_be_bytes);
     let number = number.map_err(|_| damaged("its key is no number".to_owned()))?;

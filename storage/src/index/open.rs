@@ -17,8 +17,9 @@ use crate::engine::journaled::Journaled;
 use crate::engine::{Range, Row};
 use crate::error::{OpenError, ReadError};
 use crate::folder;
+use crate::layout;
 use crate::record;
-use crate::table::{RUN_TAG, TAG_BYTES};
+use crate::table::RUN_TAG;
 
 const FOLDER: &str = "index";
 /// Rows that are read at a time.
@@ -117,7 +118,7 @@ fn for_all(
 }
 
 fn number(key: &[u8]) -> u64 {
-    key.get(TAG_BYTES..).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_be_bytes)
+    layout::behind_tag(key).try_into().map_or(0, u64::from_be_bytes)
 }
 
 fn create(home: &Path, folder: &Path) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! The parts that keys are made of.
 
 use super::{Key, KeyError, KeyReader, KeyWriter};
+use crate::shard::Shard;
 
 macro_rules! unsigned {
     ($($number:ty),*) => {$(
@@ -85,6 +86,11 @@ impl Key for () {
 macro_rules! tuple {
     ($($part:ident $index:tt),*) => {
         impl<$($part: Key),*> Key for ($($part,)*) {
+            const SHARDED: bool = false $(|| $part::SHARDED)*;
+
+            fn shard(&self) -> Option<Shard> {
+                None$(.or_else(|| self.$index.shard()))*
+            }
             fn write(&self, out: &mut KeyWriter) {
                 $(self.$index.write(out);)*
             }

@@ -190,11 +190,11 @@ fn what_is_too_large_fails_alone_and_before_anything_is_written() {
     let store = TempStore::new();
     let (sender, answers) = mpsc::channel();
     let mut largest = Batch::new();
-    largest.put(BLOBS, &vec![1; MAX_KEY_BYTES - 4], &vec![0; MAX_VALUE_BYTES - 5]);
+    largest.put(BLOBS, &vec![1; MAX_KEY_BYTES - 6], &vec![0; MAX_VALUE_BYTES - 5]);
     let mut row = put(1, 1);
     row.put(BLOBS, &vec![2], &vec![0; MAX_VALUE_BYTES - 4]);
     let mut key = put(2, 2);
-    key.put(BLOBS, &vec![1; MAX_KEY_BYTES - 3], &vec![]);
+    key.put(BLOBS, &vec![1; MAX_KEY_BYTES - 5], &vec![]);
     let mut late = put(3, 3);
     late.with_numbers(|_, rows| rows.put(BLOBS, &vec![3], &vec![0; MAX_VALUE_BYTES]));
     for batch in [largest, row, key, late, put(4, 4)] {

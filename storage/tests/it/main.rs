@@ -21,6 +21,7 @@ mod reads;
 mod rows;
 mod scans;
 mod sequences;
+mod shards;
 mod snapshots;
 mod sums;
 mod uncertain;

@@ -66,7 +66,7 @@ fn put<V: Record>(store: &TempStore, table: Table<u64, V>, key: u64, value: &V) 
 
 /// Changes the stored bytes of a key behind the store's back.
 fn tamper(store: &mut TempStore, tag: u16, key: u64, change: impl FnOnce(&mut Vec<u8>)) {
-    let key = [&tag.to_be_bytes()[..], &key.to_be_bytes()].concat();
+    let key = [&[0x40, 0], &tag.to_be_bytes()[..], &key.to_be_bytes()].concat();
     store.tamper(&key, change);
     store.hand_over();
     store.reopen();

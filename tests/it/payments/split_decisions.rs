@@ -25,7 +25,7 @@ fn decide(server: &Server, seller: &Seller, reference: &str, inputs: Inputs) -> 
     let (app, seller) = (server.app(), SellerId(seller.id));
     let payment = app.payments.by_reference(seller, reference).expect("readable");
     let payment: PaymentId = payment.expect("a payment").id;
-    let id = DecisionId(app.store.next_id(ids::DECISION));
+    let id = DecisionId(app.store.next_id_in(ids::DECISION, seller.shard()));
     let amount = Money::new(1_000, Currency::EUR).expect("money");
     let record = DecisionRecord::made(id, seller, payment, amount, inputs, server.now());
     let mut batch = Batch::new();

@@ -83,7 +83,7 @@ impl Server {
     pub(crate) async fn tell(&self, seller: &Seller, payee: PayeeId, message: PayeeMessage) {
         self.makes_up_rows();
         let (app, owner) = (self.app(), SellerId(seller.id));
-        let id = MessageId(app.store.next_id(MESSAGE));
+        let id = MessageId(app.store.next_id_in(MESSAGE, owner.shard()));
         let mut batch = Batch::new();
         Outbox::stage(&mut batch, id, &Envelope::to_payee(owner, payee, message.clone()));
         app.store.write(batch).await.expect("durable");

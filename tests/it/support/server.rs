@@ -151,6 +151,17 @@ impl Server {
         self.run().await;
     }
 
+    /// The same; in between the folder is given to `with`.
+    pub(crate) async fn restart_after(
+        &mut self,
+        with: impl FnOnce(&std::path::Path) + Send + 'static,
+    ) {
+        self.stop().await;
+        let data = self.data();
+        tokio::task::spawn_blocking(move || with(&data)).await.expect("joined");
+        self.run().await;
+    }
+
     async fn stop(&mut self) {
         let Some(running) = self.running.take() else { return };
         let addr = running.addr();

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use storage::Shard;
+
 use super::house::House;
 use crate::contract::Once;
 use crate::domain::billing::contract::{Amendment, Contract, ContractStatus};
@@ -102,7 +104,7 @@ async fn ad_hoc_invoices_at_once_go_to_one_contract() {
 async fn a_contract_that_was_asked_for_before_it_was_made_is_there_afterwards() {
     let house = House::open().await;
     let made = house.contract("first").await;
-    let next = ContractId(made.0 + 1);
+    let next = ContractId(made.0 + u64::from(Shard::COUNT));
     let contracts = &house.system.contracts;
     let amendment = Amendment { expected_base_version: 1, ..Amendment::default() };
     let missing = contracts.amend(house.seller.id, next, amendment).await;

@@ -184,7 +184,8 @@ impl Fixture {
         let mut ids = Vec::new();
         let mut kinds = events.iter().map(|event| event.kind);
         let staged = stage_events(batch, origin, webhooks, events, || {
-            let (id, kind) = (self.store.next_id(ids::EVENT), kinds.next().unwrap());
+            let (id, kind) =
+                (self.store.next_id_in(ids::EVENT, SELLER.shard()), kinds.next().unwrap());
             let heard = webhooks.iter().filter(|webhook| webhook.subscribes_to(kind)).count();
             ids.extend((0..heard).map(|place| delivery_id(EventId(id), place)));
             id

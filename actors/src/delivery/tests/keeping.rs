@@ -112,7 +112,7 @@ async fn many_webhooks_of_one_seller_keep_no_other_waiting() {
     let prompt = [Arc::new(Webhook { seller: other, ..(*prompt).clone() })];
     let mut batch = Batch::new();
     let origin = Origin { seller: other, ..fixture.origin() };
-    let next = || fixture.store.next_id(ids::EVENT);
+    let next = || fixture.store.next_id_in(ids::EVENT, SELLER.shard());
     let staged = stage_events(&mut batch, &origin, &prompt, &fixture.events(200), next);
     fixture.store.write(batch).await.unwrap();
     fixture.pool.notify(&staged.unwrap());

@@ -26,7 +26,7 @@ async fn an_event_is_kept_once_whoever_subscribes() {
     assert_eq!((fixture.count_events(), fixture.count_deliveries(), ids.len()), (3, 0, 300));
 
     let mut batch = Batch::new();
-    let next = || fixture.store.next_id(crate::tables::ids::EVENT);
+    let next = || fixture.store.next_id_in(crate::tables::ids::EVENT, SELLER.shard());
     let none = stage_events(&mut batch, &fixture.origin(), &many, &[], next);
     assert!(none.is_none() && batch.is_empty(), "no event, no row");
 }
@@ -131,7 +131,8 @@ async fn events_that_tell_of_drawn_numbers_are_made_by_the_committer() {
     let webhooks = vec![fixture.webhook(1, "/a"), fixture.webhook(2, "/b")];
     let mut batch = Batch::new();
     let number = batch.draw(&(SELLER,));
-    let (origin, id) = (fixture.origin(), fixture.store.next_id(crate::tables::ids::EVENT));
+    let (origin, id) =
+        (fixture.origin(), fixture.store.next_id_in(crate::tables::ids::EVENT, SELLER.shard()));
     let reserved = Reserved::draw(&mut batch, SELLER, 1).unwrap();
     let staged = reserved.staged();
     batch.with_numbers(move |numbers, batch| {

@@ -6,7 +6,7 @@ mod tests;
 
 use std::fmt;
 
-use storage::{Key, KeyError, KeyReader, KeyWriter};
+use storage::{Key, KeyError, KeyReader, KeyWriter, Shard};
 
 use crate::domain::chain::Link;
 use crate::domain::ids::SellerId;
@@ -107,6 +107,12 @@ impl fmt::Display for InvoiceNumber {
 }
 
 impl Key for NumberSequence {
+    const SHARDED: bool = true;
+
+    fn shard(&self) -> Option<Shard> {
+        Some(self.seller.shard())
+    }
+
     /// The first part keeps the sequence apart from those of other meanings.
     fn write(&self, out: &mut KeyWriter) {
         out.fixed(b"invoice-number");

@@ -112,7 +112,7 @@ impl House {
     }
 
     pub(super) fn next_message(&self) -> MessageId {
-        MessageId(self.store.next_id(ids::MESSAGE))
+        MessageId(self.store.next_id_in(ids::MESSAGE, self.seller.shard()))
     }
 
     /// Brings the payee a move of its share of a payment.

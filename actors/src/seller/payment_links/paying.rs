@@ -33,7 +33,7 @@ impl Sellers {
             if alone {
                 payments.leave_link(seller, link).await?;
             }
-            let id = payments.new_id();
+            let id = payments.new_id(seller);
             let reference = sellers.reserve_sale(&order, id).await?;
             let paid = payments.pay_link(id, reference, &order, card).await;
             if let (Err(AskError::Refused(_)), Some(promo)) = (&paid, promo) {

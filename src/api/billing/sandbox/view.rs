@@ -184,7 +184,7 @@ mod tests {
         let new = NewSeller::parse("Byron Ltd", "ada@example.com", None, None).expect("valid");
         let minted = Minted {
             seller: new.live(SellerId(5), Uuid::nil(), 1_000_005, Timestamp::from_micros(0)),
-            key: ApiKey::from_random(Mode::Live, &[3; 32]),
+            key: ApiKey::from_random(Mode::Live, SellerId(1), &[3; 32]),
             password: "a password".into(),
             customers: Vec::new(),
             payees: Vec::new(),

@@ -82,7 +82,7 @@ impl Offer {
         now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
         let (store, payments) = (&cx.app.store, &cx.app.payments);
-        let Some(link) = query::payment_link_of(store, &LinkHash::of(&token))? else {
+        let Some(link) = query::payment_link_of(store, LinkHash::of(&token))? else {
             return Ok(None);
         };
         let (of, id) = (link.seller, link.id);

@@ -55,7 +55,7 @@ impl Signed {
         now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
         let (store, payments) = (&cx.app.store, &cx.app.payments);
-        let Some(of) = query::link_subscription_of(store, &LinkHash::of(&token))? else {
+        let Some(of) = query::link_subscription_of(store, LinkHash::of(&token))? else {
             return Ok(None);
         };
         let standing =

@@ -1,5 +1,7 @@
 //! The lines of an invoice, and how they are kept.
 
+use storage::Shard;
+
 use crate::domain::billing::invoice::{AppliedCredit, LineSource, RatingBreakdown};
 use crate::domain::billing::tax::{TaxCategory, TaxKind, TaxTreatment};
 use crate::domain::ids::{AdjustmentId, InvoiceId, LineItemId, SubscriptionId, UsageLineId};
@@ -16,8 +18,13 @@ const ORDINAL_BITS: u32 = 16;
 /// The most lines that one document carries.
 pub const MAX_DOCUMENT_LINES: usize = (1 << ORDINAL_BITS) - 1;
 
+/// Ids of invoices from here on stand in those of lines without their shard, which is that of their
+/// seller: so these stay below 2^53. Those that a forecast makes up are far above, and nobody's.
+const WITHOUT_SHARD: u64 = 1 << 36;
+const MADE_UP: u64 = 1 << 47;
+
 /// A line of any invoice (`lineId`): the invoice's id and the line's place in it, counted
-/// from 1, so that it is unique and rises without being drawn.
+/// from 1, so that it is unique for its seller and rises without being drawn.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, minicbor::Encode, minicbor::Decode,
 )]
@@ -26,11 +33,11 @@ pub struct InvoiceLineId(#[n(0)] pub u64);
 
 impl InvoiceLineId {
     pub fn new(invoice: InvoiceId, index: usize) -> Self {
-        Self((invoice.0 << ORDINAL_BITS) + index as u64 + 1)
-    }
-
-    pub fn invoice(self) -> InvoiceId {
-        InvoiceId(self.0 >> ORDINAL_BITS)
+        let number = match invoice.0 {
+            id @ WITHOUT_SHARD..MADE_UP => WITHOUT_SHARD + id / u64::from(Shard::COUNT),
+            id => id,
+        };
+        Self((number << ORDINAL_BITS) + index as u64 + 1)
     }
 }
 

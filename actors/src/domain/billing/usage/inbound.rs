@@ -1,14 +1,12 @@
 //! Inbound endpoints: addresses to which third parties post usage, signed.
 
-use std::fmt;
-
-use sha2::{Digest, Sha256};
-use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
+use storage::CborRecord;
 
 use crate::domain::ids::{InboundEndpointId, SellerId};
 use crate::domain::names::names;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
+use crate::domain::token::{Hashed, TokenKey, token_hash};
 use crate::secrets::{Place, Sealed};
 
 /// The most endpoints of a seller that are not revoked.
@@ -22,9 +20,10 @@ names! {
     1 Revoked = "revoked",
 }
 
-/// What stands for an endpoint's token where endpoints are found by it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TokenHash([u8; 32]);
+token_hash!(
+    /// What stands for an endpoint's token where endpoints are found by it.
+    TokenHash
+);
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct InboundEndpoint {
@@ -134,23 +133,12 @@ pub fn revoke(endpoint: &InboundEndpoint) -> Option<InboundEndpoint> {
 
 impl TokenHash {
     pub fn of(token: &str) -> Self {
-        Self(Sha256::digest(token.as_bytes()).into())
-    }
-}
-
-impl Key for TokenHash {
-    fn write(&self, out: &mut KeyWriter) {
-        self.0.write(out);
+        Self(Hashed::of(token))
     }
 
-    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
-        <[u8; 32]>::read(from).map(Self)
-    }
-}
-
-impl fmt::Debug for TokenHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("TokenHash(hidden)")
+    /// Where the row of a token may be, given out before tokens had shards or since.
+    pub fn places(self) -> [Self; 2] {
+        [self, self.in_first_shard()]
     }
 }
 

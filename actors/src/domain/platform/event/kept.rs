@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use minicbor::{Decode, Decoder, Encode, Encoder};
-use storage::{Key, KeyError, KeyReader, KeyWriter};
+use storage::{Key, KeyError, KeyReader, KeyWriter, Shard};
 
 use super::{EventType, NewEvent};
 use crate::domain::ids::{EventId, SellerId, WebhookId};
@@ -101,6 +101,12 @@ impl Event {
 impl storage::CborRecord for Event {}
 
 impl Key for EventSequence {
+    const SHARDED: bool = true;
+
+    fn shard(&self) -> Option<Shard> {
+        Some(self.0.shard())
+    }
+
     /// The first part keeps the sequence apart from those of other meanings.
     fn write(&self, out: &mut KeyWriter) {
         out.fixed(b"events");

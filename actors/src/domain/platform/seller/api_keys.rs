@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn secret(number: u8) -> ApiKey {
-        ApiKey::from_random(Mode::Live, &[number; 32])
+        ApiKey::from_random(Mode::Live, SellerId(1), &[number; 32])
     }
 
     #[test]

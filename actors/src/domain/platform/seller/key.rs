@@ -3,16 +3,13 @@
 use std::fmt;
 
 use data_encoding::BASE64URL_NOPAD;
-use minicbor::decode::Error as DecodeError;
-use minicbor::encode::{Error as EncodeError, Write};
-use minicbor::{Decoder, Encoder};
 use secrecy::{ExposeSecret, SecretString};
-use sha2::{Digest, Sha256};
-use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
+use storage::CborRecord;
 
 use super::{Mode, Scopes};
 use crate::domain::ids::{ApiKeyId, SellerId};
 use crate::domain::time::Timestamp;
+use crate::domain::token::{Hashed, mark, token_hash};
 
 /// A key as its holder sends it: `sk_test_` or `sk_live_` and 43 characters. It hides itself
 /// from debugging and is wiped from memory when dropped.
@@ -20,9 +17,11 @@ use crate::domain::time::Timestamp;
 pub struct ApiKey(SecretString);
 
 impl ApiKey {
-    /// The key that 32 random bytes make, in the form of `mode`.
-    pub fn from_random(mode: Mode, bytes: &[u8; 32]) -> Self {
-        Self(SecretString::from(format!("{}{}", prefix(mode), BASE64URL_NOPAD.encode(bytes))))
+    /// The key that 32 random bytes make for a seller, in the form of `mode`.
+    pub fn from_random(mode: Mode, seller: SellerId, bytes: &[u8; 32]) -> Self {
+        let mut marked = *bytes;
+        mark(&mut marked, seller.shard());
+        Self(SecretString::from(format!("{}{}", prefix(mode), BASE64URL_NOPAD.encode(&marked))))
     }
 
     pub fn reveal(&self) -> &str {
@@ -46,41 +45,16 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The SHA-256 of a key or token. 32 random bytes cannot be guessed, so a fast hash is enough.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct KeyHash([u8; 32]);
+token_hash!(
+    /// What is kept of a key or a session's token.
+    KeyHash
+);
 
 impl KeyHash {
     pub fn of(presented: &str) -> Self {
-        Self(Sha256::digest(presented.as_bytes()).into())
-    }
-}
-
-impl fmt::Debug for KeyHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeyHash(hidden)")
-    }
-}
-
-impl Key for KeyHash {
-    fn write(&self, out: &mut KeyWriter) {
-        self.0.write(out);
-    }
-
-    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
-        <[u8; 32]>::read(from).map(Self)
-    }
-}
-
-impl<C> minicbor::Encode<C> for KeyHash {
-    fn encode<W: Write>(&self, e: &mut Encoder<W>, _: &mut C) -> Result<(), EncodeError<W::Error>> {
-        e.bytes(&self.0)?.ok()
-    }
-}
-
-impl<'b, C> minicbor::Decode<'b, C> for KeyHash {
-    fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, DecodeError> {
-        d.bytes()?.try_into().map(Self).map_err(DecodeError::message)
+        let prefix = [Mode::Demo, Mode::Live].map(prefix);
+        let prefix = prefix.into_iter().find(|prefix| presented.starts_with(prefix));
+        Self(Hashed::of_prefixed(prefix.unwrap_or_default(), presented))
     }
 }
 
@@ -112,24 +86,24 @@ fn prefix(mode: Mode) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use storage::Key;
+
     use super::*;
+
+    const SELLER: SellerId = SellerId(1_030);
 
     #[test]
     fn a_key_has_the_form_of_its_mode_and_hides_itself() {
         for (mode, start) in [(Mode::Demo, "sk_test_"), (Mode::Live, "sk_live_")] {
-            let key = ApiKey::from_random(mode, &[7; 32]);
+            let key = ApiKey::from_random(mode, SELLER, &[7; 32]);
             assert!(key.reveal().starts_with(start));
             assert_eq!(key.reveal().len(), 8 + 43);
             assert_eq!(key.hash(), KeyHash::of(key.reveal()));
+            assert_eq!(key.hash().shard(), Some(SELLER.shard()));
             assert_eq!(format!("{key:?} {:?}", key.hash()), "ApiKey(hidden) KeyHash(hidden)");
         }
-        let hashes = [Mode::Demo, Mode::Live].map(|m| ApiKey::from_random(m, &[7; 32]).hash());
+        let hashes =
+            [Mode::Demo, Mode::Live].map(|m| ApiKey::from_random(m, SELLER, &[7; 32]).hash());
         assert_ne!(hashes[0], hashes[1]);
-    }
-
-    #[test]
-    fn the_hash_is_sha_256() {
-        let abc = data_encoding::HEXLOWER.encode(&KeyHash::of("abc").0);
-        assert_eq!(abc, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

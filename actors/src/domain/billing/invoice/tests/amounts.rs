@@ -97,7 +97,8 @@ fn lines_take_their_own_rate_or_the_sellers() {
     // 1.5 × 3.33 is 4.995, rounded half up to 5.00.
     let first = 5 << 16;
     assert_eq!(rows, [(first + 1, 500, rate("21"), 105), (first + 2, 300, rate("0"), 0)]);
-    assert!(composed.lines.iter().all(|line| line.id.invoice() == InvoiceId(5)));
+    let own = |index| InvoiceLineId::new(InvoiceId(5), index);
+    assert!(composed.lines.iter().enumerate().all(|(index, line)| line.id == own(index)));
     assert_eq!(composed.lines[0].source, LineSource::Project);
 }
 

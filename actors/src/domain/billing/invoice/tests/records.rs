@@ -4,7 +4,7 @@ use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::numbering::NumberSeries;
 use crate::domain::billing::tax::TaxRules;
-use crate::domain::ids::SellerId;
+use crate::domain::ids::{ID_LIMIT, SellerId};
 use crate::domain::money::Currency;
 
 /// A row of the store takes 64 KiB with its envelope.
@@ -75,6 +75,14 @@ fn a_small_document_is_one_row_of_lines() {
     let composed = compose(&request(vec![line("1", 1); 3])).expect("an invoice");
     assert_eq!(LineChunk::of(&composed.lines).len(), 1);
     assert!(LineChunk::of(&[]).is_empty());
+}
+
+#[test]
+fn ids_of_lines_rise_with_their_invoices_and_stay_below_the_limit() {
+    let invoices = [1, 2, 1_025, (1 << 36) - 1_024, 1 << 36, (1 << 36) + 1_024, (1 << 46) - 1_024];
+    let ids = invoices.map(|id| InvoiceLineId::new(InvoiceId(id), MAX_DOCUMENT_LINES - 1).0);
+    assert_eq!(ids[2], (1_025 << 16) + 65_535);
+    assert!(ids.is_sorted_by(|one, other| one < other) && ids[6] < ID_LIMIT, "{ids:?}");
 }
 
 #[test]
