@@ -85,13 +85,16 @@ pub(super) enum Seen<R> {
     Enough(u64),
 }
 
+/// A key that a list has named, and its row where it is there.
+type Named<K, V> = (K, Option<V>);
+
 /// The rows that those of a list lead to, read some at a time.
 struct Following<'s, L, K, V> {
     store: &'s Store,
     table: Table<K, V>,
     list: L,
     together: usize,
-    read: VecDeque<Result<Seen<(K, Option<V>)>, ReadError>>,
+    read: VecDeque<Result<Seen<Named<K, V>>, ReadError>>,
 }
 
 impl<L, K: Key, V: Record> Following<'_, L, K, V>
@@ -125,7 +128,7 @@ impl<L, K: Key, V: Record> Iterator for Following<'_, L, K, V>
 where
     L: Iterator<Item = Result<Seen<K>, ReadError>>,
 {
-    type Item = Result<Seen<(K, Option<V>)>, ReadError>;
+    type Item = Result<Seen<Named<K, V>>, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.read.is_empty()
