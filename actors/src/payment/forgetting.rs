@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use storage::{Batch, ReadError, Scan, Store};
+use tokio::time::Instant;
 
 use super::Payments;
 use super::calls::Ended;
@@ -29,6 +30,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
 
 /// How many cards one look finds.
 const FOUND: usize = 1_000;
+
+/// How much longer than a look takes the next one waits: it takes a step for each shard in use.
+const RESTS: u32 = 200;
 
 pub(crate) type CardLine = (SellerId, SavedCardId);
 
@@ -88,6 +92,7 @@ async fn look(queue: Queue<CardLine>, store: Store, pulse: Pulse) {
     let mut from = Scan::all();
     while !queue.is_stopped() {
         pulse.beat();
+        let begun = Instant::now();
         if !store.is_held() {
             let (read, scan) = (store.clone(), from.clone());
             from = match blocking(move || cards(&read, scan)).await {
@@ -105,7 +110,7 @@ async fn look(queue: Queue<CardLine>, store: Store, pulse: Pulse) {
                 }
             };
         }
-        tokio::time::sleep(BEAT).await;
+        tokio::time::sleep(BEAT.max(begun.elapsed() * RESTS).min(PATIENCE / 2)).await;
     }
 }
 

@@ -253,7 +253,7 @@ fn several_requests_are_of_one_moment_when_asked_for() {
 fn a_row_that_cannot_be_read_is_told_by_who_takes_it_alone() {
     let store = TempStore::new();
     names(&store, 3);
-    store.tamper(&[&[0, 8][..], &1_u64.to_be_bytes()].concat(), |row| row.push(7));
+    store.tamper(&[&[0x40, 0, 0, 8][..], &1_u64.to_be_bytes()].concat(), |row| row.push(7));
     let mut reads = Reads::new();
     let (whole, damaged) = (reads.get(NAMES, &0), reads.get(NAMES, &1));
     let there = reads.contains(NAMES, &1);
