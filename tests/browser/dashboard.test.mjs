@@ -145,7 +145,7 @@ test('an event leads to what it tells of', async () => {
     await page.getByRole('link', { name: 'Payment order/1' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'order/1' }).waitFor();
     await open(page, '/event-log');
-    await page.getByRole('link', { name: 'Invoice 1', exact: true }).first().click();
+    await page.getByRole('link', { name: `Invoice ${shop.billed.id}`, exact: true }).first().click();
     await page.getByRole('heading', { level: 1, name: shop.billed.number }).waitFor();
   });
 });
@@ -417,7 +417,7 @@ test('who may only look is offered nothing to do', async () => {
     await joining.close();
   }
   await dashboard({ as: { email: 'viewer@example.com', password: 'long enough' } }, async (page) => {
-    for (const address of [`/invoices/${shop.billed.id}`, '/people', '/webhooks', '/keys', '/settings', '/splits/1']) {
+    for (const address of [`/invoices/${shop.billed.id}`, '/people', '/webhooks', '/keys', '/settings', `/splits/${shop.minted.splitRuleId}`]) {
       await open(page, address);
       const offered = await page.locator('main .actions .button:not(a)').allTextContents();
       assert.deepEqual(offered, [], address);
