@@ -48,7 +48,7 @@ impl Store {
     }
 
     /// Changes the bytes of a row that is there, as nothing else can; `key` is the whole one, with
-    /// the tag of its table.
+    /// its shard and the tag of its table.
     ///
     /// # Panics
     /// When there is no such row, or it cannot be written.
