@@ -162,6 +162,14 @@ impl<R: Room> Entries<R> {
         }
     }
 
+    /// Sends a command to the room of `id` where one runs that is to be trusted. It starts none, and
+    /// so may be called on any thread.
+    pub(super) fn send_to_running(&self, id: R::Id, work: Work<R>) {
+        if let Some(room) = self.rooms.get(&id) {
+            let _ = self.offer(&room, work, 0);
+        }
+    }
+
     fn offer(&self, room: &Running<R>, work: Work<R>, rests_at: u64) -> Offer<R> {
         let entry = &room.entry;
         if entry.is_retired() {

@@ -107,11 +107,11 @@ impl<R: Room> Running<R> {
 }
 
 /// Has a room tell the next of those that came too late, when all that it handed in is answered.
-/// Where its memory is not to be trusted, its successor takes them over.
+/// Called on the committer's thread, where no room can start: those of one that is not to be trusted
+/// any more go to its successor with the next look.
 pub(super) fn tell_next<R: Room>(kind: &Arc<RoomKind<R>>, id: R::Id, entry: &Entry) {
     if entry.late.load(Ordering::Acquire) > 0 {
-        // When its queue is full, the next commit comes soon.
         let tell = |running: &mut Running<R>| running.tell(AT_A_TIME);
-        let _ = kind.send(id, Work(Box::new(tell)), Duration::ZERO);
+        kind.entries.send_to_running(id, Work(Box::new(tell)));
     }
 }
