@@ -59,20 +59,33 @@ pub(crate) fn read_changes(payload: &[u8]) -> Option<Vec<Change>> {
     let mut changes = Vec::new();
     let mut rest = payload;
     while !rest.is_empty() {
-        let (key_bytes, behind) = rest.split_first_chunk()?;
-        let (row_bytes, behind) = behind.split_first_chunk()?;
-        let (key, behind) = behind.split_at_checked(usize::from(u16::from_le_bytes(*key_bytes)))?;
-        let (row, behind) = match u32::from_le_bytes(*row_bytes) {
-            DELETED => (None, behind),
-            bytes => {
-                let (row, behind) = behind.split_at_checked(bytes as usize)?;
-                (Some(row.to_vec()), behind)
-            }
-        };
-        changes.push((key.to_vec(), row));
+        let (key, row, behind) = first_change(rest)?;
+        changes.push((key.to_vec(), row.map(<[u8]>::to_vec)));
         rest = behind;
     }
     Some(changes)
+}
+
+/// The key and the row of the change that a payload begins with, and what stands behind it.
+fn first_change(payload: &[u8]) -> Option<(&[u8], Option<&[u8]>, &[u8])> {
+    let (key_bytes, behind) = payload.split_first_chunk()?;
+    let (row_bytes, behind) = behind.split_first_chunk()?;
+    let (key, behind) = behind.split_at_checked(usize::from(u16::from_le_bytes(*key_bytes)))?;
+    match u32::from_le_bytes(*row_bytes) {
+        DELETED => Some((key, None, behind)),
+        bytes => {
+            let (row, behind) = behind.split_at_checked(bytes as usize)?;
+            Some((key, Some(row), behind))
+        }
+    }
+}
+
+fn lists_changes(mut payload: &[u8]) -> bool {
+    while !payload.is_empty() {
+        let Some((_, _, behind)) = first_change(payload) else { return false };
+        payload = behind;
+    }
+    true
 }
 
 /// How many bytes the frame that begins with this head takes, if it is one.
@@ -89,23 +102,32 @@ pub(super) fn read(bytes: &[u8], seed: u32) -> Option<(Frame<'_>, usize)> {
     let number =
         |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
     let long = |at: usize| u64::from(number(at)) | u64::from(number(at + 4)) << 32;
-    let until = HEAD_BYTES.checked_add(number(0) as usize)?;
-    let payload = bytes.get(HEAD_BYTES..until)?;
+    let payload = payload(bytes)?;
+    let until = HEAD_BYTES + payload.len();
     if checksum(seed, &head[..4], &bytes[8..until]) != number(4) {
         return None;
     }
     Some((Frame { group: long(8), at: long(16), payload }, until.next_multiple_of(ALIGNMENT)))
 }
 
+/// The payload of what may be a frame, by the length at its beginning.
+fn payload(bytes: &[u8]) -> Option<&[u8]> {
+    let length = u32::from_le_bytes(*bytes.first_chunk()?);
+    bytes.get(HEAD_BYTES..HEAD_BYTES.checked_add(length as usize)?)
+}
+
 /// The first whole frame behind the beginning of `bytes`, of a group above `last`.
+///
+/// Only what looks like one is summed up: in a file that is used again there are millions of bytes
+/// that by chance begin with a length and a number, and each sum may be over all that is behind.
 pub(super) fn read_behind(bytes: &[u8], seed: u32, last: u64) -> Option<Frame<'_>> {
-    // What lies in the file by chance has no such number, and is not summed up.
-    let most = last.saturating_add(bytes.len() as u64);
+    let most = last.saturating_add((bytes.len() / HEAD_BYTES) as u64);
     (ALIGNMENT..bytes.len().saturating_sub(HEAD_BYTES))
         .step_by(ALIGNMENT)
         .filter(|at| {
             let group = bytes[at + 8..].first_chunk().map(|group| u64::from_le_bytes(*group));
             group.is_some_and(|group| group > last && group <= most)
+                && payload(&bytes[*at..]).is_some_and(lists_changes)
         })
         .find_map(|at| read(&bytes[at..], seed).map(|(frame, _)| frame))
 }
