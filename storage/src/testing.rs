@@ -100,7 +100,8 @@ impl Store {
 static SEGMENT_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// From here on this process makes its stores with smaller segments, which are filled, cleaned and
-/// used again all the time, and opens only such. A page of rows must stay below a quarter of one.
+/// used again all the time, and opens only such; each that is full calls for a snapshot of the
+/// engine's pages. A page of rows must stay below a quarter of one.
 pub fn use_segments_of(bytes: usize) {
     SEGMENT_BYTES.store(bytes, Ordering::Relaxed);
 }

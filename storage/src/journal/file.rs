@@ -116,6 +116,17 @@ impl Open {
         Ok(Self { file, head, end, length })
     }
 
+    /// Writes the head and what stands behind `from` once more. A process whose last sync was
+    /// refused has left what is read, and what no later sync makes durable.
+    pub(super) fn write_again(&self, from: u64) -> io::Result<()> {
+        for (from, until) in [(0, HEAD_BYTES as u64), (from, self.end)] {
+            let mut bytes = vec![0; (until - from) as usize];
+            self.file.read_exact_at(&mut bytes, from)?;
+            self.file.write_all_at(&bytes, from)?;
+        }
+        Ok(())
+    }
+
     pub(super) fn append(&mut self, frame: &[u8]) -> io::Result<()> {
         let end = self.end + frame.len() as u64;
         self.grow_to(end)?;

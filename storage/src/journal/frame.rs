@@ -59,33 +59,36 @@ pub(crate) fn read_changes(payload: &[u8]) -> Option<Vec<Change>> {
     let mut changes = Vec::new();
     let mut rest = payload;
     while !rest.is_empty() {
-        let (key, row, behind) = first_change(rest)?;
+        let ((key, row), bytes) = first_change(rest)?;
         changes.push((key.to_vec(), row.map(<[u8]>::to_vec)));
-        rest = behind;
+        rest = &rest[bytes..];
     }
     Some(changes)
 }
 
-/// The key and the row of the change that a payload begins with, and what stands behind it.
-fn first_change(payload: &[u8]) -> Option<(&[u8], Option<&[u8]>, &[u8])> {
+/// A key and its row, where they stand in a payload.
+type ChangeIn<'p> = (&'p [u8], Option<&'p [u8]>);
+
+/// The change that a payload begins with, and how many bytes it takes.
+fn first_change(payload: &[u8]) -> Option<(ChangeIn<'_>, usize)> {
     let (key_bytes, behind) = payload.split_first_chunk()?;
     let (row_bytes, behind) = behind.split_first_chunk()?;
     let (key, behind) = behind.split_at_checked(usize::from(u16::from_le_bytes(*key_bytes)))?;
-    match u32::from_le_bytes(*row_bytes) {
-        DELETED => Some((key, None, behind)),
+    let (row, behind) = match u32::from_le_bytes(*row_bytes) {
+        DELETED => (None, behind),
         bytes => {
             let (row, behind) = behind.split_at_checked(bytes as usize)?;
-            Some((key, Some(row), behind))
+            (Some(row), behind)
         }
-    }
+    };
+    Some(((key, row), payload.len() - behind.len()))
 }
 
 fn lists_changes(mut payload: &[u8]) -> bool {
-    while !payload.is_empty() {
-        let Some((_, _, behind)) = first_change(payload) else { return false };
-        payload = behind;
+    while let Some((_, bytes)) = first_change(payload) {
+        payload = &payload[bytes..];
     }
-    true
+    payload.is_empty()
 }
 
 /// How many bytes the frame that begins with this head takes, if it is one.

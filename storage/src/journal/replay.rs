@@ -22,6 +22,8 @@ struct Read {
     last: u64,
     /// When the last group was written.
     at: u64,
+    /// Where its frame begins.
+    last_begin: usize,
     end: usize,
 }
 
@@ -91,9 +93,10 @@ pub(crate) fn replay(
     });
     let sealed: VecDeque<Sealed> = sealed.collect();
     let (newest, last) = match newest {
-        Some(Read { head, last, end, .. }) if last >= applied => {
+        Some(Read { head, last, last_begin, end, .. }) if last >= applied => {
             let newest = Open::go_on(&folder, head, end as u64).map_err(refused)?;
-            // A killed process may have left a group that was never synced, and is seen from now.
+            // The process before may have left a group that was never synced, and is seen from now.
+            newest.write_again(last_begin as u64).map_err(refused)?;
             newest.sync().and_then(|()| folder::sync(&folder)).map_err(refused)?;
             (newest, last)
         }
@@ -121,13 +124,20 @@ fn read_frames(
     head: Head,
     mut take: impl FnMut(Frame<'_>) -> Result<(), OpenError>,
 ) -> Result<Read, OpenError> {
-    let mut read = Read { head, last: head.first - 1, at: 0, end: file::HEAD_BYTES };
+    let mut read = Read {
+        head,
+        last: head.first - 1,
+        at: 0,
+        last_begin: file::HEAD_BYTES,
+        end: file::HEAD_BYTES,
+    };
     while let Some((frame, taken)) = frame::read(&bytes[read.end..], head.seed()) {
         if frame.group != read.last + 1 {
             break;
         }
         read.last = frame.group;
         read.at = frame.at;
+        read.last_begin = read.end;
         read.end = (read.end + taken).min(bytes.len());
         take(frame)?;
     }

@@ -15,6 +15,7 @@ mod faults;
 mod model;
 mod random;
 mod recording;
+mod snapshots;
 mod state;
 #[path = "../writer/mod.rs"]
 mod writer;

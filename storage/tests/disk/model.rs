@@ -38,8 +38,6 @@ pub(crate) struct Node<'r> {
     pub(crate) durable: Vec<u8>,
     /// What has happened since, in order.
     pub(crate) pending: Vec<Pending<'r>>,
-    /// A sync of it was refused: nothing that is not durable yet ever counts as such.
-    distrusted: bool,
     /// So many changes must be durable for all that concerns it to be so, and for its name.
     changed: u64,
     made: u64,
@@ -50,12 +48,11 @@ pub(crate) enum Pending<'r> {
     Write {
         at: u64,
         bytes: &'r [u8],
+        /// A sync was refused since: no later one makes it durable.
+        forgotten: bool,
     },
     /// A length that was set, by the change with this number.
-    Length {
-        length: u64,
-        change: u64,
-    },
+    Length { length: u64, change: u64 },
 }
 
 #[derive(Clone)]
@@ -101,7 +98,7 @@ impl<'r> Disk<'r> {
 
     fn node(&mut self, number: u64, folder: bool) -> usize {
         let (durable, pending) = (Vec::new(), Vec::new());
-        self.nodes.push(Node { folder, durable, pending, distrusted: false, changed: 0, made: 0 });
+        self.nodes.push(Node { folder, durable, pending, changed: 0, made: 0 });
         self.by_number.insert(number, self.nodes.len() - 1);
         self.nodes.len() - 1
     }
@@ -122,7 +119,7 @@ impl<'r> Disk<'r> {
             }
             Kind::Write => {
                 let node = known();
-                let write = Pending::Write { at: event.at, bytes: event.bytes };
+                let write = Pending::Write { at: event.at, bytes: event.bytes, forgotten: false };
                 self.nodes[node].pending.push(write);
             }
             Kind::Length => {
@@ -155,7 +152,11 @@ impl<'r> Disk<'r> {
             }
             Kind::SyncFailed => {
                 let node = known();
-                self.nodes[node].distrusted = true;
+                for pending in &mut self.nodes[node].pending {
+                    if let Pending::Write { forgotten, .. } = pending {
+                        *forgotten = true;
+                    }
+                }
             }
             Kind::SyncRange | Kind::Said | Kind::Refused | Kind::Unknown => {}
         }
@@ -182,32 +183,41 @@ impl<'r> Disk<'r> {
 
     /// Makes contents durable, and gives up to which change their lengths need it.
     fn settle_contents(&mut self, node: usize) -> u64 {
-        let Node { durable, pending, distrusted, .. } = &mut self.nodes[node];
+        let Node { durable, pending, .. } = &mut self.nodes[node];
         let mut lengths = 0;
-        if *distrusted {
-            return lengths;
-        }
-        for done in pending.drain(..) {
+        let mut forgotten = Vec::new();
+        for done in std::mem::take(pending) {
             match done {
-                Pending::Write { at, bytes } => {
+                Pending::Write { forgotten: true, .. } => forgotten.push(done),
+                Pending::Write { at, bytes, .. } => {
                     let until = at as usize + bytes.len();
                     if durable.len() < until {
                         durable.resize(until, 0);
                     }
                     durable[at as usize..until].copy_from_slice(bytes);
+                    forgotten =
+                        forgotten.iter().flat_map(|old| old.without(at, until as u64)).collect();
                 }
                 Pending::Length { length, change } => {
                     durable.resize(length as usize, 0);
+                    forgotten =
+                        forgotten.iter().flat_map(|old| old.without(length, u64::MAX)).collect();
                     lengths = change + 1;
                 }
             }
         }
+        *pending = forgotten;
         lengths
     }
 
-    /// As if all had been synced at last.
+    /// As if all had been synced at last, and nothing was forgotten.
     pub(crate) fn settle_all(&mut self) {
         for node in 0..self.nodes.len() {
+            for pending in &mut self.nodes[node].pending {
+                if let Pending::Write { forgotten, .. } = pending {
+                    *forgotten = false;
+                }
+            }
             self.settle_contents(node);
         }
         self.settle_changes(self.next_change());
@@ -219,6 +229,22 @@ impl<'r> Disk<'r> {
             change.apply(&mut self.tree);
             self.settled += 1;
         }
+    }
+}
+
+impl Pending<'_> {
+    /// What is left of a write where this range was written later.
+    fn without(&self, from: u64, until: u64) -> Vec<Self> {
+        let Self::Write { at, bytes, forgotten } = *self else { return vec![*self] };
+        let end = at + bytes.len() as u64;
+        [(at, end.min(from)), (at.max(until), end)]
+            .into_iter()
+            .filter(|(first, last)| first < last)
+            .map(|(first, last)| {
+                let bytes = &bytes[(first - at) as usize..(last - at) as usize];
+                Self::Write { at: first, bytes, forgotten }
+            })
+            .collect()
     }
 }
 

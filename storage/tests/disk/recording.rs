@@ -14,8 +14,8 @@ pub(crate) struct Recording {
 
 pub(crate) struct Ended {
     pub(crate) recording: Recording,
-    /// The exit code of the last of them.
-    pub(crate) code: Option<i32>,
+    /// The exit code of each of them.
+    pub(crate) codes: Vec<Option<i32>>,
     pub(crate) acknowledged: Vec<Acknowledged>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn record(disk: &Path, plans: &[Plan<'_>]) -> Ended {
     let own = std::env::current_exe().unwrap();
     let library = own.with_file_name("libdisk_recorder.so");
     assert!(library.exists(), "{} is built with the tests", library.display());
-    let (mut code, mut acknowledged) = (None, Vec::new());
+    let (mut codes, mut acknowledged) = (Vec::new(), Vec::new());
     for plan in plans {
         let mut command = Command::new(&own);
         command
@@ -47,15 +47,15 @@ pub(crate) fn record(disk: &Path, plans: &[Plan<'_>]) -> Ended {
             command.env("DISK_RECORDER_FAULT", fault);
         }
         let writer = Writer::start_as(command, "writer_process", &disk.join("data"));
-        let (ended, said) = writer.end();
-        code = ended;
+        let (code, said) = writer.end();
+        codes.push(code);
         acknowledged.extend(said);
     }
     let recording = Recording { log: fs::read(&log).unwrap() };
     fs::remove_file(&log).unwrap();
     let unknown = recording.events().into_iter().find(|event| event.kind == Kind::Unknown);
     assert!(unknown.is_none(), "not recorded: {unknown:?}");
-    Ended { recording, code, acknowledged }
+    Ended { recording, codes, acknowledged }
 }
 
 impl Recording {

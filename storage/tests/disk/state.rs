@@ -187,7 +187,7 @@ impl Choice {
         lay(0, &node.durable);
         for (place, pending) in node.pending.iter().enumerate() {
             match pending {
-                Pending::Write { at, bytes } if kept.contains(&place) => lay(*at, bytes),
+                Pending::Write { at, bytes, .. } if kept.contains(&place) => lay(*at, bytes),
                 Pending::Write { .. } => {}
                 Pending::Length { length, change } if *change < self.changes => {
                     let gone = from.max(*length)..(from + self.cell);
@@ -203,7 +203,7 @@ impl Choice {
 /// From where to where a write goes.
 fn range(pending: &Pending<'_>) -> Option<(u64, u64)> {
     match pending {
-        Pending::Write { at, bytes } => Some((*at, *at + bytes.len() as u64)),
+        Pending::Write { at, bytes, .. } => Some((*at, *at + bytes.len() as u64)),
         Pending::Length { .. } => None,
     }
 }

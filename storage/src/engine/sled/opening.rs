@@ -2,12 +2,13 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use sled::Db;
 
-use super::absent_is_fine;
 use super::read_ahead::read_ahead;
+use super::{absent_is_fine, log, snapshot};
 use crate::engine::EngineError;
 use crate::engine::watermark::Watermark;
 use crate::error::OpenError;
@@ -25,8 +26,10 @@ pub(super) const DATA_FILE: &str = "db";
 pub(super) const SPILL_FOLDER: &str = "blobs";
 pub(super) const SETTINGS_FILE: &str = "conf";
 pub(super) const SNAPSHOTS: &str = "snap.";
+/// What is not synced yet is less than a segment, and stands in two of them at most.
+const WRITTEN_AGAIN: usize = 3;
 /// How the name of a snapshot ends that is being written.
-const UNFINISHED: &str = ".generating";
+pub(super) const UNFINISHED: &str = ".generating";
 
 /// Marks that sled's files are being created, when there are none. A creation that a crash has
 /// interrupted is swept away and begun anew.
@@ -51,13 +54,28 @@ pub(super) fn begin_creation(home: &Path) -> Result<bool, OpenError> {
 /// Makes a folder that a crash may have left fit for sled, which overlooks four things. It would
 /// take a snapshot that was not finished for the latest one. It frees segments for good before the
 /// name of a finished one is durable: that one counts. The snapshot that it writes and syncs while
-/// it opens tells of what it has read: of a killed process that need not be durable. And what it
-/// cannot read it takes for damage that a crash has left.
+/// it opens tells of what it has read: of a killed process, or one whose sync was refused, that need
+/// not be durable. And what it cannot read it takes for damage that a crash has left.
 pub(super) fn mend_crash(home: &Path) -> io::Result<()> {
     name_finished_snapshots(home)?;
     remove_snapshots(home, UNFINISHED)?;
-    File::open(home.join(DATA_FILE))?.sync_all()?;
-    read_ahead(home, segment_bytes())
+    let data = File::options().read(true).write(true).open(home.join(DATA_FILE))?;
+    read_ahead(&data, newest(home)?.unwrap_or(0), segment_bytes())?;
+    write_again(&data, segment_bytes())?;
+    data.sync_all()
+}
+
+/// Writes the last segments of the log once more, more than is ever written between two syncs: what
+/// an operating system could not write it forgets, so that it is read and no sync makes it durable.
+fn write_again(data: &File, segment_bytes: usize) -> io::Result<()> {
+    let mut segment = vec![0; segment_bytes];
+    let length = data.metadata()?.len();
+    for (_, offset) in log::segments(data, segment_bytes as u64)?.iter().rev().take(WRITTEN_AGAIN) {
+        let segment = &mut segment[..segment_bytes.min((length - offset) as usize)];
+        data.read_exact_at(segment, *offset)?;
+        data.write_all_at(segment, *offset)?;
+    }
+    Ok(())
 }
 
 /// Goes on where sled would have renamed a snapshot that it had written and synced.
@@ -66,23 +84,43 @@ fn name_finished_snapshots(home: &Path) -> io::Result<()> {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(finished) = name.strip_suffix(UNFINISHED) else { continue };
-        if finished.starts_with(SNAPSHOTS) && is_whole(&fs::read(&path)?) {
-            File::open(&path)?.sync_all()?;
-            fs::rename(&path, home.join(finished))?;
-            folder::sync(home)?;
+        let Some(place) = place_of(finished) else { continue };
+        let snapshot = fs::read(&path)?;
+        if is_whole(&snapshot) {
+            snapshot::write(home, &snapshot, place)?;
         }
     }
     Ok(())
 }
 
 /// Whether a snapshot was written to its end: what it says, its length and its checksum.
-fn is_whole(snapshot: &[u8]) -> bool {
+pub(super) fn is_whole(snapshot: &[u8]) -> bool {
     const END_BYTES: usize = 12;
     let Some(length) = snapshot.len().checked_sub(END_BYTES).filter(|length| *length > 0) else {
         return false;
     };
     let (said, end) = snapshot.split_at(length);
     end[..8] == (length as u64).to_le_bytes() && end[8..] == crc32fast::hash(said).to_le_bytes()
+}
+
+/// The name of the snapshot that ends at this place in the log.
+pub(super) fn name_of(place: u64) -> String {
+    format!("{SNAPSHOTS}{place:016X}")
+}
+
+/// Where in the log the newest snapshot ends, if there is one.
+pub(super) fn newest(home: &Path) -> io::Result<Option<u64>> {
+    let mut newest = None;
+    for entry in fs::read_dir(home)? {
+        let name = entry?.file_name();
+        newest = newest.max(place_of(&name.to_string_lossy()));
+    }
+    Ok(newest)
+}
+
+/// Where in the log the snapshot of this name ends.
+fn place_of(name: &str) -> Option<u64> {
+    u64::from_str_radix(name.strip_prefix(SNAPSHOTS)?, 16).ok()
 }
 
 fn remove_snapshots(home: &Path, ending: &str) -> io::Result<()> {
