@@ -98,12 +98,22 @@ pub(crate) trait Engine: Send + Sync {
     /// that took.
     fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError>;
 
+    /// Syncs where the next [`write`](Self::write), of so many bytes, would: for who must not wait for
+    /// the disk then.
+    fn sync_before(&self, _bytes: usize) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     /// Returns when all that was written would survive a power cut. After an error nobody knows
     /// what is on the disk.
     fn sync(&self) -> Result<(), EngineError>;
 
     /// Lets go of the folder, and returns when another process could open it.
     fn close(self: Box<Self>);
+}
+
+fn bytes_of(changes: &[Change]) -> usize {
+    changes.iter().map(|(key, row)| key.len() + row.as_ref().map_or(0, Vec::len)).sum()
 }
 
 fn opening_failed(home: &Path, error: EngineError) -> OpenError {

@@ -8,7 +8,7 @@
 mod block;
 
 use self::block::{Rows, Walk};
-use super::{Change, Engine, EngineError, Range, Row};
+use super::{Change, Engine, EngineError, Range, Row, bytes_of};
 use crate::lock::RwLock;
 
 /// Bytes of rows that a block holds at most, unless it is one row alone.
@@ -209,6 +209,8 @@ impl Engine for Packed {
             }
             writes.extend(target.change(own));
             if writes.len() >= AT_ONCE || (changes.peek().is_none() && !writes.is_empty()) {
+                // No reader waits for the disk.
+                self.engine.sync_before(bytes_of(&writes))?;
                 let _moving = self.moving.write();
                 written += self.engine.write(std::mem::take(&mut writes))?;
             }

@@ -30,7 +30,7 @@ use self::opening::{
     open_sled, segment_bytes,
 };
 use self::watch::Watch;
-use super::{Change, Engine, EngineError, Range, Row, opening_failed};
+use super::{Change, Engine, EngineError, Range, Row, bytes_of, opening_failed};
 use crate::error::OpenError;
 use crate::fatal::guarded;
 use crate::folder;
@@ -192,12 +192,8 @@ impl Engine for SledEngine {
     }
 
     fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError> {
-        let bytes: usize =
-            changes.iter().map(|(key, row)| key.len() + row.as_ref().map_or(0, Vec::len)).sum();
-        let unsynced = self.unsynced.load(Ordering::Relaxed);
-        if unsynced > 0 && unsynced + bytes > segment_bytes() / UNSYNCED_PART {
-            self.sync()?;
-        }
+        let bytes = bytes_of(&changes);
+        self.sync_before(bytes)?;
         self.unsynced.fetch_add(bytes, Ordering::Relaxed);
         let left = self.until_snapshot.load(Ordering::Relaxed).saturating_sub(bytes as u64);
         self.until_snapshot.store(left, Ordering::Relaxed);
@@ -220,6 +216,14 @@ impl Engine for SledEngine {
             self.free_replaced();
         }
         Ok(records)
+    }
+
+    fn sync_before(&self, bytes: usize) -> Result<(), EngineError> {
+        let unsynced = self.unsynced.load(Ordering::Relaxed);
+        if unsynced > 0 && unsynced + bytes > segment_bytes() / UNSYNCED_PART {
+            self.sync()?;
+        }
+        Ok(())
     }
 
     fn sync(&self) -> Result<(), EngineError> {
