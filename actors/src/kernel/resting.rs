@@ -24,6 +24,8 @@ use super::rooms::RoomKind;
 const AT_ONCE: usize = 64;
 /// How long it is rested between two looks, while there is no crowd.
 const REST: Duration = Duration::from_millis(2);
+/// Rooms that are due for so long are looked at without a rest, or many would wait where many come.
+const LATE: Duration = Duration::from_millis(50);
 /// Rooms that are due within so short a time are looked at together.
 const GATHERED: Duration = Duration::from_millis(10);
 
@@ -76,6 +78,12 @@ impl<I: Copy> Resting<I> {
             first.remove();
         }
         Some((at, taken))
+    }
+
+    fn is_late(&self) -> bool {
+        let late = self.epoch.elapsed().saturating_sub(LATE);
+        let first = self.due.lock().first_key_value().map(|(at, _)| Duration::from_millis(*at));
+        first.is_some_and(|first| first < late)
     }
 
     /// How long it is until the first room is due.
@@ -140,7 +148,9 @@ pub(super) async fn sweep<R: Room>(kind: Weak<RoomKind<R>>, idle: Duration, most
             tidied = Instant::now();
         }
         match (looked, is_crowded) {
-            (Looked::AndStopped, true) => tokio::task::yield_now().await,
+            (Looked::AndStopped, _) if is_crowded || kind.entries.resting.is_late() => {
+                tokio::task::yield_now().await;
+            }
             (Looked::AndStopped | Looked::InVain, _) => tokio::time::sleep(REST).await,
             // All that are left are busy: looking again at once would only cost.
             (Looked::AtAll, true) => tokio::time::sleep(pace).await,
