@@ -210,14 +210,9 @@ impl<'r> Disk<'r> {
         lengths
     }
 
-    /// As if all had been synced at last, and nothing was forgotten.
+    /// As if all had been synced at last.
     pub(crate) fn settle_all(&mut self) {
         for node in 0..self.nodes.len() {
-            for pending in &mut self.nodes[node].pending {
-                if let Pending::Write { forgotten, .. } = pending {
-                    *forgotten = false;
-                }
-            }
             self.settle_contents(node);
         }
         self.settle_changes(self.next_change());

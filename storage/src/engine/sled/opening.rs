@@ -58,7 +58,7 @@ pub(super) fn begin_creation(home: &Path) -> Result<bool, OpenError> {
 /// not be durable. And what it cannot read it takes for damage that a crash has left.
 pub(super) fn mend_crash(home: &Path) -> io::Result<()> {
     name_finished_snapshots(home)?;
-    remove_snapshots(home, UNFINISHED)?;
+    remove_snapshots(home, |name| name.ends_with(UNFINISHED))?;
     let data = File::options().read(true).write(true).open(home.join(DATA_FILE))?;
     read_ahead(&data, newest(home)?.unwrap_or(0), segment_bytes())?;
     write_again(&data, segment_bytes())?;
@@ -86,21 +86,21 @@ fn name_finished_snapshots(home: &Path) -> io::Result<()> {
         let Some(finished) = name.strip_suffix(UNFINISHED) else { continue };
         let Some(place) = place_of(finished) else { continue };
         let snapshot = fs::read(&path)?;
-        if is_whole(&snapshot) {
+        if newest(home)? <= Some(place) && said(&snapshot).is_some() {
             snapshot::write(home, &snapshot, place)?;
         }
     }
     Ok(())
 }
 
-/// Whether a snapshot was written to its end: what it says, its length and its checksum.
-pub(super) fn is_whole(snapshot: &[u8]) -> bool {
+/// What a snapshot says, where it was written to its end: its length and its checksum follow.
+pub(super) fn said(snapshot: &[u8]) -> Option<&[u8]> {
     const END_BYTES: usize = 12;
-    let Some(length) = snapshot.len().checked_sub(END_BYTES).filter(|length| *length > 0) else {
-        return false;
-    };
+    let length = snapshot.len().checked_sub(END_BYTES).filter(|length| *length > 0)?;
     let (said, end) = snapshot.split_at(length);
-    end[..8] == (length as u64).to_le_bytes() && end[8..] == crc32fast::hash(said).to_le_bytes()
+    let is_whole = end[..8] == (length as u64).to_le_bytes()
+        && end[8..] == crc32fast::hash(said).to_le_bytes();
+    is_whole.then_some(said)
 }
 
 /// The name of the snapshot that ends at this place in the log.
@@ -123,12 +123,13 @@ fn place_of(name: &str) -> Option<u64> {
     u64::from_str_radix(name.strip_prefix(SNAPSHOTS)?, 16).ok()
 }
 
-fn remove_snapshots(home: &Path, ending: &str) -> io::Result<()> {
+/// Removes the snapshots with such names.
+pub(super) fn remove_snapshots(home: &Path, which: impl Fn(&str) -> bool) -> io::Result<()> {
     for entry in fs::read_dir(home)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(SNAPSHOTS) && name.ends_with(ending) {
+        if name.starts_with(SNAPSHOTS) && which(&name) {
             fs::remove_file(entry.path())?;
         }
     }
@@ -136,7 +137,7 @@ fn remove_snapshots(home: &Path, ending: &str) -> io::Result<()> {
 }
 
 fn sweep(home: &Path) -> io::Result<()> {
-    remove_snapshots(home, "")?;
+    remove_snapshots(home, |_| true)?;
     absent_is_fine(fs::remove_file(home.join(DATA_FILE)))?;
     absent_is_fine(fs::remove_file(home.join(SETTINGS_FILE)))?;
     absent_is_fine(fs::remove_dir_all(home.join(SPILL_FOLDER)))?;

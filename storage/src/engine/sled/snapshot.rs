@@ -12,11 +12,9 @@ use std::path::{Path, PathBuf};
 
 use super::absent_is_fine;
 use super::log::{self, Kind, Message, read_number, write_number};
-use super::opening::{SNAPSHOTS, UNFINISHED, is_whole, name_of, newest};
+use super::opening::{self, UNFINISHED, name_of, newest, remove_snapshots};
 use crate::folder;
 
-/// Length and checksum stand at the end.
-const END_BYTES: usize = 12;
 /// More writings of one page sled does not count.
 const MOST_LINKS: usize = 254;
 
@@ -101,8 +99,7 @@ fn read_log(
 fn carried_on(old: &[u8], mut said: HashMap<u64, Vec<Message>>, until: u64) -> Option<Vec<u8>> {
     let mut rest = match old {
         [] => old,
-        _ if is_whole(old) => behind_head(&old[..old.len() - END_BYTES])?,
-        _ => return None,
+        _ => behind_head(opening::said(old)?)?,
     };
     let mut out = Vec::with_capacity(old.len() + old.len() / 4 + said.len() * 32);
     // Each place is written as one above it, since none at all is written as 0. In no segment.
@@ -148,15 +145,7 @@ pub(super) fn write(home: &Path, snapshot: &[u8], place: u64) -> io::Result<()> 
     written?;
     fs::rename(&unfinished, &finished)?;
     folder::sync(home)?;
-    for entry in fs::read_dir(home)? {
-        let path = entry?.path();
-        let is_snapshot =
-            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(SNAPSHOTS));
-        if is_snapshot && path != finished {
-            fs::remove_file(path)?;
-        }
-    }
-    Ok(())
+    remove_snapshots(home, |name| name != name_of(place))
 }
 
 impl Page {
