@@ -17,6 +17,7 @@ pub(crate) use group::rows_of_numbers;
 pub(crate) use queue::{Answer, Job, Queue};
 
 use crate::batch::Receipt;
+use crate::engine::Spent;
 use crate::engine::apply::{Apply, apply_for_sure};
 use crate::engine::journaled::Journaled;
 use crate::error::CommitError;
@@ -125,39 +126,44 @@ impl Committer<'_> {
         }
         drop(next);
         self.shared.queue.go_ahead();
-        if let Err(reason) = self.make_durable(records, &payload, claims) {
-            fail_all(&mut resolved, &CommitError::Failed(reason));
+        let written = self.make_durable(records, &payload, claims);
+        if let Err(reason) = &written {
+            fail_all(&mut resolved, &CommitError::Failed(reason.clone()));
         }
         answer(self.shared, resolved);
+        // Nobody waits for what follows.
+        if let Ok(Some(spent)) = written
+            && let Err(error) = self.engine.note_written(spent)
+        {
+            self.shared.fuse.blow(&error.to_string());
+        }
         self.shared.counters.group_answered();
         true
     }
 
-    /// Writes the group. An error says that the store has stopped.
+    /// Writes the group, if it has rows. An error says that the store has stopped.
     fn make_durable(
         &self,
         records: usize,
         payload: &[u8],
         claims: GroupClaims<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<Option<Spent>, String> {
         // The group before may have failed when this one was resolved.
         if let Some(reason) = self.shared.fuse.blown() {
             return Err(reason.to_owned());
         }
         if records == 0 {
-            return Ok(());
+            return Ok(None);
         }
         let (group, fuse) = (self.engine.published() + 1, &self.shared.fuse);
         let applied = apply_for_sure(self.durable, self.engine.fence(), group, payload, fuse);
-        let spent = applied.map_err(|error| error.to_string()).and_then(|spent| {
-            // Who sees the rows of a group finds what they have claimed.
-            claims.publish();
-            let published = self.engine.publish(group, spent);
-            published.map(|()| spent).map_err(|error| error.to_string())
-        });
+        let spent = applied.map_err(|error| error.to_string());
         let spent = spent.inspect_err(|reason| fuse.blow(reason))?;
+        // Who sees the rows of a group finds what they have claimed.
+        claims.publish();
+        self.engine.publish(group);
         self.shared.counters.group_written(records, spent);
-        Ok(())
+        Ok(Some(spent))
     }
 }
 

@@ -62,8 +62,8 @@ struct Inner {
 struct Calls {
     stopping: bool,
     frozen: bool,
-    /// Written since it was looked last.
-    written: bool,
+    /// The last write since there was quiet.
+    written: Option<Instant>,
     /// Somebody waits until all that is frozen is handed over.
     waited_for: bool,
     /// The thread is no more.
@@ -145,9 +145,9 @@ impl Applier {
             inner.calls.lock().frozen = true;
             inner.called.notify_one();
         } else {
-            let mut calls = inner.calls.lock();
-            if !calls.written {
-                calls.written = true;
+            // The thread looks itself whether others have followed the first.
+            let is_first = inner.calls.lock().written.replace(Instant::now()).is_none();
+            if is_first {
                 inner.called.notify_one();
             }
         }
@@ -208,16 +208,18 @@ impl Inner {
             if std::mem::take(&mut calls.frozen) {
                 return true;
             }
-            if std::mem::take(&mut calls.written) {
-                let quiet = self.called.wait_for(&mut calls, QUIET).timed_out();
-                if quiet && !calls.written {
-                    drop(calls);
-                    self.behind.recent.freeze();
-                    return true;
-                }
-            } else {
+            let Some(written) = calls.written else {
                 self.called.wait(&mut calls);
+                continue;
+            };
+            let left = QUIET.saturating_sub(written.elapsed());
+            if left.is_zero() {
+                calls.written = None;
+                drop(calls);
+                self.behind.recent.freeze();
+                return true;
             }
+            self.called.wait_for(&mut calls, left);
         }
     }
 

@@ -237,10 +237,15 @@ impl Journaled {
     }
 
     /// Lets everybody see a group that was laid and is applied.
-    pub(crate) fn publish(&self, group: u64, spent: Spent) -> Result<(), EngineError> {
+    pub(crate) fn publish(&self, group: u64) {
         self.behind.recent.publish(group);
+    }
+
+    /// Tells the applier and the watermark of the group that was published last, before the next
+    /// one is.
+    pub(crate) fn note_written(&self, spent: Spent) -> Result<(), EngineError> {
         self.applier.note_written(spent.bytes);
-        Ok(self.watermark.raise(group)?)
+        Ok(self.watermark.raise(self.published())?)
     }
 
     pub(crate) fn fence(&self) -> Fence {
@@ -344,7 +349,8 @@ mod tests {
             store.lay(changes(key), 1);
             let payload = journal::payload_of(&changes(key));
             let spent = store.apply(store.fence(), group, &payload).expect("durable");
-            store.publish(group, spent).expect("published");
+            store.publish(group);
+            store.note_written(spent).expect("noted");
         };
         let found = || {
             let read = store.get(b"key").expect("read");
