@@ -33,6 +33,14 @@ pub struct Cli {
     command: Command,
 }
 
+/// An error with its causes, but for those that it tells itself.
+pub fn words(error: &anyhow::Error) -> String {
+    error.chain().skip(1).fold(error.to_string(), |told, cause| {
+        let cause = cause.to_string();
+        if told.contains(&cause) { told } else { format!("{told}: {cause}") }
+    })
+}
+
 #[derive(Clone, Debug, Subcommand)]
 enum Command {
     /// Runs the service.

@@ -20,6 +20,7 @@ pub use self::declared::Declared;
 use self::declared::Reader;
 pub use self::secret::SecretKey;
 use self::sources::Given;
+pub(crate) use self::sources::PREFIX;
 
 const DEFAULT_FILE: &str = "accrue.toml";
 
@@ -204,6 +205,8 @@ pub enum SettingsError {
     Unknown { name: String, source_text: String },
     #[error("setting {name} ({source_text}) {why}")]
     Malformed { name: String, source_text: String, why: String },
+    #[error("environment variable {0} is no text in UTF-8")]
+    NotText(String),
     /// The key of secrets cannot be kept in the data folder.
     #[error("secrets.key: {}: {why}", file.display())]
     SecretFile { file: PathBuf, why: String },

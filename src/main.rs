@@ -21,6 +21,6 @@ fn main() -> ExitCode {
 }
 
 fn failed(error: &anyhow::Error) -> ExitCode {
-    eprintln!("accrue: {error:#}");
+    eprintln!("accrue: {}", accrue::cli::words(error));
     ExitCode::FAILURE
 }

@@ -84,6 +84,11 @@ async fn from_folder(
 ) -> anyhow::Result<Target> {
     let work = move || {
         ensure!(settings.data.is_dir(), "there is no folder {}", settings.data.display());
+        ensure!(
+            Store::is_in(&settings.data),
+            "the folder {} holds no data",
+            settings.data.display()
+        );
         let label = label(&settings)?;
         let mut options = store_options(&settings.store);
         // Nothing is written that an archive would need.

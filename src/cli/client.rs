@@ -1,5 +1,5 @@
 //! A small HTTP/1.1 client for the program's own commands: pooled connections, JSON in and
-//! out, errors that say which call went wrong. It speaks plain HTTP only.
+//! out, errors that say which call went wrong.
 
 mod error;
 mod wire;
@@ -12,6 +12,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{HeaderMap, Method, Request, StatusCode, header};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::{Client as Pool, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
@@ -34,7 +35,7 @@ type Whole = (StatusCode, HeaderMap, Bytes);
 
 #[derive(Clone)]
 enum Way {
-    Net(Box<Pool<HttpConnector, Full<Bytes>>>),
+    Net(Box<Pool<HttpsConnector<HttpConnector>, Full<Bytes>>>),
     /// To the server that this program is.
     Inside(Carrier),
 }
@@ -48,6 +49,20 @@ pub struct Client {
     patience: Duration,
 }
 
+/// Connects to plain addresses, and to those of servers whose certificate is publicly trusted.
+pub(super) fn connector() -> HttpsConnector<HttpConnector> {
+    let mut connector = HttpConnector::new();
+    connector.set_nodelay(true);
+    connector.set_connect_timeout(Some(Duration::from_secs(5)));
+    connector.enforce_http(false);
+    HttpsConnectorBuilder::new()
+        .with_provider_and_webpki_roots(rustls::crypto::ring::default_provider())
+        .expect("the provider has the default versions")
+        .https_or_http()
+        .enable_http1()
+        .wrap_connector(connector)
+}
+
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: StatusCode,
@@ -59,10 +74,7 @@ pub struct Response {
 
 impl Client {
     pub fn new(base: &str) -> Self {
-        let mut connector = HttpConnector::new();
-        connector.set_nodelay(true);
-        connector.set_connect_timeout(Some(Duration::from_secs(5)));
-        let pool = Pool::builder(TokioExecutor::new()).build(connector);
+        let pool = Pool::builder(TokioExecutor::new()).build(connector());
         Self {
             way: Way::Net(Box::new(pool)),
             base: base.trim_end_matches('/').to_owned(),

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use actors::clock::Clock;
 
+use super::settings;
 use super::settings::SettingPair;
-use super::{settings, signal};
+use super::signal::Stop;
 
 /// Options of `accrue serve`. A flag overrules the environment, which overrules the file.
 #[derive(Clone, Debug, clap::Args)]
@@ -59,11 +60,13 @@ pub(super) async fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = settings::load(args.config.as_deref(), args.pairs())?;
     crate::logs::start(&settings.log)?;
     let scheme = if settings.tls.cert.is_some() { "https" } else { "http" };
+    // Who asks for the stop during the start gets it right behind.
+    let stop = Stop::listen()?;
     let server = crate::start(settings, Clock::wall()).await?;
     let mut out = std::io::stdout();
     writeln!(out, "listening on {scheme}://{}", server.addr())?;
     out.flush()?;
-    signal::stop_asked().await?;
+    stop.asked().await;
     server.shutdown().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,11 +3,12 @@
 
 mod list;
 
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::str::FromStr;
 
 pub(super) use self::list::{SettingsArgs, run};
-use crate::config::{Settings, SettingsError};
+use crate::config::{PREFIX, Settings, SettingsError};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SettingPair {
@@ -38,10 +39,17 @@ pub(super) fn load(
     config: Option<&Path>,
     pairs: Vec<SettingPair>,
 ) -> Result<Settings, SettingsError> {
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with(PREFIX));
+    let environment: Result<Vec<_>, _> = ours.map(as_text).collect();
     let flags = pairs.into_iter().map(|pair| (pair.name, pair.value)).collect();
-    Settings::load(config, environment, flags)
+    Settings::load(config, environment?.into_iter(), flags)
+}
+
+fn as_text((name, value): (OsString, OsString)) -> Result<(String, String), SettingsError> {
+    let refused = |name: &OsStr| SettingsError::NotText(name.to_string_lossy().into_owned());
+    let name = name.into_string().map_err(|name| refused(&name))?;
+    let value = value.into_string().map_err(|_| refused(name.as_ref()))?;
+    Ok((name, value))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use storage::{Options, ShardOf, Store};
 
 use super::client::Client;
 use super::terminal::{Terminal, grouped};
+use super::words;
 use crate::api::backoffice::verify::VerifyView;
 use crate::memory;
 
@@ -56,7 +57,7 @@ pub(super) async fn run(args: VerifyArgs) -> ExitCode {
         Ok(faults) => ExitCode::from(u8::from(faults > 0)),
         Err(error) => {
             // A reader who has gone away is no error of ours.
-            let _ = writeln!(std::io::stderr(), "accrue: {error:#}");
+            let _ = writeln!(std::io::stderr(), "accrue: {}", words(&error));
             ExitCode::from(NOT_LOOKED)
         }
     }
@@ -76,9 +77,9 @@ async fn look(args: &VerifyArgs) -> anyhow::Result<VerifyView> {
 
 /// Verifies a folder that nobody uses. It must be there: opening one makes it.
 pub(super) fn of_folder(folder: &Path) -> anyhow::Result<VerifyView> {
-    let mut entries = std::fs::read_dir(folder)
+    std::fs::read_dir(folder)
         .with_context(|| format!("the data folder {} cannot be read", folder.display()))?;
-    anyhow::ensure!(entries.next().is_some(), "the folder {} holds no data", folder.display());
+    anyhow::ensure!(Store::is_in(folder), "the folder {} holds no data", folder.display());
     let cache_mib = (memory::mib() / CACHE_PART).max(LEAST_CACHE_MIB);
     let (cache_bytes, shard_of) = (cache_mib << 20, Some(shard_of as ShardOf));
     let options = Options { cache_bytes, shard_of, ..Options::default() };

@@ -1,7 +1,7 @@
 //! The key of secrets at rest, from the settings or from a file that only its owner can read.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -98,12 +98,22 @@ fn make(file: &Path, entropy: Entropy) -> io::Result<SecretKey> {
     Ok(key)
 }
 
-/// Makes the file of a key, which must not be there.
+/// Makes the file of a key, which must not be there. It gets its name once it is whole: a crash
+/// leaves none or this one. Nobody else makes it, the caller holds the folder.
 fn write(file: &Path, key: &SecretKey) -> io::Result<()> {
-    let mut made = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(file)?;
+    if file.exists() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let partial = file.with_extension("partial");
+    if partial.exists() {
+        fs::remove_file(&partial)?;
+    }
+    let mut options = OpenOptions::new();
+    let mut made = options.write(true).create_new(true).mode(OWNER_ONLY).open(&partial)?;
     made.write_all(key.to_base64().as_bytes())?;
     made.write_all(b"\n")?;
     made.sync_all()?;
+    fs::rename(&partial, file)?;
     if let Some(folder) = file.parent() {
         File::open(folder)?.sync_all()?;
     }
@@ -111,10 +121,10 @@ fn write(file: &Path, key: &SecretKey) -> io::Result<()> {
 }
 
 fn read(file: &Path) -> Result<SecretKey, String> {
-    let mode = std::fs::metadata(file).map_err(|error| error.to_string())?.permissions().mode();
+    let mode = fs::metadata(file).map_err(|error| error.to_string())?.permissions().mode();
     if mode & 0o077 != 0 {
         return Err("is open to others; give it mode 0600".to_owned());
     }
-    let text = std::fs::read_to_string(file).map(Zeroizing::new).map_err(|e| e.to_string())?;
+    let text = fs::read_to_string(file).map(Zeroizing::new).map_err(|e| e.to_string())?;
     SecretKey::from_base64(text.trim()).ok_or_else(|| "must be 32 bytes in base64".to_owned())
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::SettingsError;
 
-const PREFIX: &str = "ACCRUE_";
+/// What the names of our environment variables begin with.
+pub(crate) const PREFIX: &str = "ACCRUE_";
 
 #[derive(Clone, Debug)]
 enum Source {
@@ -41,7 +42,7 @@ impl Given {
         let failed = |why: String| SettingsError::File { file: file.to_owned(), why };
         let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
         let table: toml::Table =
-            text.parse().map_err(|error: toml::de::Error| failed(error.to_string()))?;
+            text.parse().map_err(|error: toml::de::Error| failed(unreadable(&text, &error)))?;
         self.add_table(file, "", &table);
         Ok(())
     }
@@ -99,6 +100,12 @@ impl Given {
             }
         }
     }
+}
+
+/// What is wrong with a file, without the line itself that may hold a secret.
+fn unreadable(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    format!("line {}: {}", before.matches('\n').count() + 1, error.message())
 }
 
 /// A TOML value as the environment would give it; a list has commas.

@@ -147,7 +147,10 @@ fn the_secret_file_is_made_once_and_kept_to_its_owner() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().to_str().expect("text");
     let settings = load(&[], &[("data", data)]).expect("settings");
+    // What a crash has left of one that was being made.
+    std::fs::write(folder.path().join("secrets.partial"), "half").expect("written");
     let key = settings.secret_key(Entropy).expect("made");
+    assert!(!folder.path().join("secrets.partial").exists());
     assert_eq!(settings.secret_key(Entropy).expect("read").reveal(), key.reveal());
     let file = folder.path().join("secrets.key");
     let mode = |file: &Path| std::fs::metadata(file).expect("there").permissions().mode() & 0o777;

@@ -70,9 +70,11 @@ impl Service for Pipeline {
                 let status = StatusCode::METHOD_NOT_ALLOWED;
                 let error = ApiError::new(status, "method not allowed").header(ALLOW, allow);
                 let wants = Wants::of(&parts.headers);
+                body::throw_away(body, &parts, self.body_patience);
                 (Served::answered(route.refused(&wants, error)), "wrong method")
             }
             Found::WrongMethod(..) | Found::Nothing => {
+                body::throw_away(body, &parts, self.body_patience);
                 (Served::refused(ApiError::missing()), "unknown")
             }
         };

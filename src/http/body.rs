@@ -10,6 +10,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_LENGTH, EXPECT};
+use hyper::http::request::Parts;
 use hyper::{HeaderMap, StatusCode, Version};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -119,6 +120,14 @@ async fn count(mut body: Incoming, terms: Terms) -> Result<(), ApiError> {
         }
     }
     Ok(())
+}
+
+/// Throws away the body of a request for what is not there, as far as one is on its way.
+pub(crate) fn throw_away(body: Incoming, head: &Parts, patience: Duration) {
+    // Who waits for leave to send sends nothing now.
+    if !body.is_end_stream() && !head.headers.contains_key(EXPECT) {
+        drain_behind(body, Terms { limit: DRAINED_BYTES, patience, version: head.version });
+    }
 }
 
 /// Throws away what is left of a body behind the answer, so that its sender is listening when the

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::batch::{Batch, Receipt};
 use crate::commit;
+use crate::engine::sled::opening;
 use crate::error::{CommitError, OpenError};
 use crate::fatal::Fatal;
 use crate::free_space::FreeSpace;
@@ -105,6 +106,11 @@ impl Store {
             OpenError::NotMoved { folder, detail }
         })?;
         Ok(store)
+    }
+
+    /// Whether the folder holds a store, be it whole or not.
+    pub fn is_in(folder: &Path) -> bool {
+        opening::is_there(folder)
     }
 
     pub(crate) fn of(handle: Handle) -> Self {

@@ -32,6 +32,14 @@ async fn serve_says_where_it_listens_and_ends_on_sigterm() {
     assert!(!log.contains(&key) && !log.contains(crate::support::OPERATOR), "{log}");
 }
 
+#[test]
+fn a_stop_that_comes_with_the_first_line_is_carried_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for _ in 0..5 {
+        assert_eq!(Binary::start(folder.path()).terminate().0, Some(0));
+    }
+}
+
 #[tokio::test]
 async fn a_folder_in_use_is_refused_in_plain_words() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -84,6 +92,45 @@ fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
     let (code, _, stderr) = accrue(&["serve", "--config", "missing.toml"], &[]);
     assert!(code.is_some_and(|code| code != 0));
     assert!(stderr.contains("missing.toml"), "{stderr}");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named_and_not_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("accrue.toml");
+    std::fs::write(&file, "demo = true\noperator_token = topsecrettopsecret\n").expect("written");
+    let file = file.to_str().expect("a path");
+    let (code, _, stderr) = accrue(&["serve", "--config", file], &[]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("line 2") && !stderr.contains("topsecret"), "{stderr}");
+}
+
+#[test]
+fn a_variable_that_is_no_text_stops_the_start() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    for (variable, value) in [
+        (OsStr::new("ACCRUE_OPERATOR_TOKEN"), OsStr::from_bytes(b"\xff, which is no text")),
+        (OsStr::from_bytes(b"ACCRUE_COL\xff"), OsStr::new("red")),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
+        command.args(["serve", "--listen", "127.0.0.1:0"]).env(variable, value);
+        let output = command.current_dir(folder.path()).output().expect("it runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("environment variable ACCRUE_"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_cause_is_told_once() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("its address").to_string();
+    let (code, _, stderr) = accrue(&["serve", "--listen", &address], &[]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains(&address), "{stderr}");
+    assert_eq!(stderr.matches("os error").count(), 1, "{stderr}");
 }
 
 #[test]

@@ -192,10 +192,19 @@ async fn a_folder_is_verified_from_the_command_line_when_nobody_uses_it() {
 fn a_folder_that_is_not_there_is_not_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let missing = folder.path().join("nothing");
-    for data in [missing.as_path(), folder.path()] {
+    let other = folder.path().join("other");
+    std::fs::create_dir(&other).expect("made");
+    std::fs::write(other.join("notes.txt"), "no store").expect("written");
+    for data in [missing.as_path(), folder.path(), &other] {
         let (code, _, stderr) = verify(&["--data", data.to_str().expect("a path")]);
         assert_eq!(code, Some(2), "{stderr}");
     }
     assert!(!missing.exists());
+    assert_eq!(std::fs::read_dir(&other).expect("there").count(), 1);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("there").count(), 1);
     assert_eq!(verify(&[]).0, Some(2), "it has to be told what to look at");
+    let nobody = ["--url", "https://127.0.0.1:1", "--operator-token", "a-token-of-nobody"];
+    let (code, _, stderr) = verify(&nobody);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("refused"), "{stderr}");
 }

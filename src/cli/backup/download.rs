@@ -4,12 +4,12 @@ use anyhow::{Context as _, bail};
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{Request, header};
-use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use indicatif::ProgressBar;
 
 use super::target::Target;
+use crate::cli::client::connector;
 
 /// The longest refusal that is read, in bytes.
 const REFUSAL_LIMIT: usize = 64 * 1024;
@@ -20,13 +20,7 @@ pub(super) async fn download(
     target: &mut Target,
     progress: &ProgressBar,
 ) -> anyhow::Result<()> {
-    let provider = rustls::crypto::ring::default_provider();
-    let connector = HttpsConnectorBuilder::new()
-        .with_provider_and_webpki_roots(provider)?
-        .https_or_http()
-        .enable_http1()
-        .build();
-    let client = Client::builder(TokioExecutor::new()).build(connector);
+    let client = Client::builder(TokioExecutor::new()).build(connector());
     let address = format!("{}/backoffice/v1/backup", url.trim_end_matches('/'));
     let request = Request::get(&address)
         .header(header::AUTHORIZATION, format!("Bearer {token}"))

@@ -83,6 +83,25 @@ async fn an_unknown_token_is_told_before_the_body_comes() {
 }
 
 #[tokio::test]
+async fn who_sends_to_what_is_not_there_can_send_it_all() {
+    let house = house(&[]).await;
+    for (line, status) in [("POST /nowhere", 404), ("PUT /echo", 405)] {
+        let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
+        let body = vec![b'x'; 2 << 20];
+        let head = format!("{line} HTTP/1.1\r\nhost: a\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        let mut heard = [0; 4_096];
+        // The answer is there before the body is, and the connection stays.
+        let read = stream.read(&mut heard).await.expect("heard");
+        assert_eq!(parse(std::str::from_utf8(&heard[..read]).expect("text")).status, status);
+        stream.write_all(&body).await.expect("sent");
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+        let read = stream.read(&mut heard).await.expect("heard");
+        assert!(heard[..read].starts_with(b"HTTP/1.1 200 "), "{line}");
+    }
+}
+
+#[tokio::test]
 async fn pages_and_the_sandbox_door_take_small_bodies_only() {
     let house = house(&[("demo", "true")]).await;
     let (small, large) = ("x".repeat(64 * 1024), "x".repeat(64 * 1024 + 1));

@@ -9,7 +9,7 @@
 
 mod handle;
 mod log;
-mod opening;
+pub(crate) mod opening;
 mod read_ahead;
 mod snapshot;
 mod watch;

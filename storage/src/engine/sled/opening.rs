@@ -31,6 +31,11 @@ const WRITTEN_AGAIN: usize = 3;
 /// How the name of a snapshot ends that is being written.
 pub(super) const UNFINISHED: &str = ".generating";
 
+/// Whether a store was ever made in the folder, be it whole or not.
+pub(crate) fn is_there(home: &Path) -> bool {
+    home.join(CREATING).exists() || home.join(DATA_FILE).exists() || Watermark::exists(home)
+}
+
 /// Marks that sled's files are being created, when there are none. A creation that a crash has
 /// interrupted is swept away and begun anew.
 pub(super) fn begin_creation(home: &Path) -> Result<bool, OpenError> {
