@@ -44,8 +44,8 @@ impl Payments {
         .await
     }
 
-    /// Gives up a payment that waits for the buyer, or lets go of what is held, once for its key.
-    /// Refused once it is paid.
+    /// Calls off a payment that waits for the buyer, a session with all its attempts too, or lets
+    /// go of what is held, once for its key. Refused once it is paid.
     pub async fn cancel(
         &self,
         seller: SellerId,
@@ -53,7 +53,7 @@ impl Payments {
         spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
         self.change_once(seller, id, move |room, cx| {
-            room.change_once(cx, &spend, id.0, |payment| payment.cancel(cx.now()).map(Some))
+            room.change_once(cx, &spend, id.0, |payment| payment.call_off(cx.now()).map(Some))
         })
         .await
     }

@@ -131,6 +131,27 @@ async fn a_held_amount_is_a_success_too() {
 }
 
 #[tokio::test]
+async fn a_session_that_its_seller_cancels_takes_no_further_attempt() {
+    let server = Server::start().await;
+    for declined in [false, true] {
+        let shop = Shop::open(&server, json!({})).await;
+        if declined {
+            server.anonymous.pay(&shop.page, DECLINED).await.is(200);
+        }
+        let waiting = server.anonymous.pay(&shop.page, CHALLENGED).await.is(200);
+        assert_eq!(waiting["status"], "provider_pending");
+        let cancelled = shop.seller.act_on(&shop.reference, "cancel", &json!({})).await.is(200);
+        assert_eq!(
+            (&cancelled["status"], &cancelled["failureCode"]),
+            (&json!("cancelled"), &json!(0))
+        );
+        server.anonymous.pay(&shop.page, GOOD).await.has_status(409);
+        assert_eq!(shop.payment().await["status"], "cancelled");
+    }
+    server.close().await;
+}
+
+#[tokio::test]
 async fn declines_leave_the_session_open_until_the_tenth() {
     let server = Server::start().await;
     let shop = Shop::open(&server, json!({})).await;

@@ -14,12 +14,19 @@ impl Payment {
     /// is until that is answered. A buyer at checkout gives up the attempt alone.
     pub fn cancel(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         self.check_unasked()?;
-        self.give_up(Trigger::Cancel, now)
+        self.give_up(Trigger::Cancel, false, now)
+    }
+
+    /// The same for the seller, who calls off the whole of a session too: no attempt follows.
+    pub fn call_off(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.check_unasked()?;
+        self.give_up(Trigger::Cancel, true, now)
     }
 
     pub(super) fn give_up(
         &self,
         trigger: Trigger,
+        whole: bool,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
         if self.status.is_open() && self.awaits_provider() {
@@ -27,7 +34,7 @@ impl Payment {
         }
         let known = self.status.is_open() && self.processor_token.is_some();
         if !known {
-            return self.cancelled(trigger, now);
+            return self.cancelled(trigger, whole, now);
         }
         let stay = match self.status {
             PaymentStatus::Authorized => Trigger::Capture,
@@ -37,7 +44,7 @@ impl Payment {
             let place = payment.step_place();
             let call = ProviderCall::staged(&payment.provider_key, CallKind::Cancel, place, now);
             let expired = trigger == Trigger::Expire;
-            payment.call = Some(ProviderCall { expired, ..call });
+            payment.call = Some(ProviderCall { expired, whole, ..call });
         })
     }
 
@@ -50,6 +57,7 @@ impl Payment {
         let closed = self.closed();
         let call = self.call.as_ref();
         let expired = call.is_some_and(|call| call.expired);
+        let whole = call.is_some_and(|call| call.whole);
         match outcome {
             ProviderOutcome::Cancelled | ProviderOutcome::Absent => {
                 match closed.failure.map(|failure| failure.code) {
@@ -59,8 +67,8 @@ impl Payment {
                             payment.failure = Some(code.into());
                         })
                     }
-                    _ if expired => closed.cancelled(Trigger::Expire, now),
-                    _ => closed.cancelled(Trigger::Cancel, now),
+                    _ if expired => closed.cancelled(Trigger::Expire, whole, now),
+                    _ => closed.cancelled(Trigger::Cancel, whole, now),
                 }
             }
             // The buyer was faster than the one who gave it up.
@@ -78,17 +86,18 @@ impl Payment {
     pub(super) fn cancelled(
         &self,
         trigger: Trigger,
+        whole: bool,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
         let expired = trigger == Trigger::Expire;
         if let Some(code) = self.code_of_expiry().filter(|_| expired) {
             return self.fail(code, Trigger::Fail, now);
         }
-        if let Some(ended) = self.cancel_attempt(now) {
+        if !whole && let Some(ended) = self.cancel_attempt(now) {
             return ended;
         }
         let trying = self.checkout.as_ref().is_some_and(|checkout| checkout.trying);
-        let ended = expired || trying;
+        let ended = !whole && (expired || trying);
         let code = self.checkout.as_ref().and_then(Checkout::last_failure).filter(|_| ended);
         let trigger = if code.is_some() { Trigger::Fail } else { trigger };
         Change::by(self, trigger, now, |payment| {

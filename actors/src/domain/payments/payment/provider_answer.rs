@@ -111,7 +111,7 @@ impl Payment {
             ProviderOutcome::Failed { code, token } => {
                 self.with_token(token).closed().fail(code, Trigger::Fail, now)
             }
-            ProviderOutcome::Cancelled => self.closed().cancelled(Trigger::Cancel, now),
+            ProviderOutcome::Cancelled => self.closed().cancelled(Trigger::Cancel, false, now),
             ProviderOutcome::Absent => {
                 self.closed().fail(FailureCode::Interrupted, Trigger::Fail, now)
             }

@@ -54,6 +54,10 @@ pub struct ProviderCall {
     #[n(12)]
     #[cbor(default)]
     pub expired: bool,
+    /// Whether the payment is called off as a whole, and not one attempt at checkout.
+    #[n(13)]
+    #[cbor(default)]
+    pub whole: bool,
 }
 
 /// A key of the payments surface, spent on a call.
@@ -211,6 +215,7 @@ impl ProviderCall {
             wait_seconds: None,
             doubt: None,
             expired: false,
+            whole: false,
         }
     }
 

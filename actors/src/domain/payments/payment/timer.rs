@@ -41,7 +41,9 @@ impl Payment {
             self.next_timer().filter(|(at, _)| *at <= now).ok_or(PaymentRefusal::NotDue)?;
         match timer {
             PaymentTimer::AskAgain => self.ask_again(now),
-            PaymentTimer::Expire | PaymentTimer::Release => self.give_up(Trigger::Expire, now),
+            PaymentTimer::Expire | PaymentTimer::Release => {
+                self.give_up(Trigger::Expire, false, now)
+            }
             PaymentTimer::Settle if self.fails_to_settle() => self.fail_settlement(now),
             PaymentTimer::Settle => self.settle(now),
         }

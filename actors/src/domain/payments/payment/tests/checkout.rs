@@ -104,6 +104,28 @@ fn a_buyer_gives_up_the_attempt_and_not_the_session() {
 }
 
 #[test]
+fn a_seller_calls_off_the_session_and_not_the_attempt_alone() {
+    let fresh = session();
+    let declined =
+        answer(&tried(&fresh, &with_card(), 1), failed(FailureCode::Declined), at(2)).payment;
+    for session in [fresh, declined] {
+        let waiting = answer(&tried(&session, &with_card(), 10), challenged(), at(11)).payment;
+        let asking = waiting.call_off(at(12)).expect("allowed").payment;
+        assert_eq!(asking.asking().map(|call| call.kind), Some(CallKind::Cancel));
+        let lost = answer(&asking, unknown(), at(13)).payment;
+        let change = answer(&lost, ProviderOutcome::Cancelled, at(14));
+        assert_eq!(events(&change), [("PaymentCompleted", "cancelled")]);
+        assert_eq!(code(&change.payment), None);
+        let given_up = attempts(&change.payment).last().copied();
+        assert_eq!(given_up, Some((Method::Card, None)));
+        assert!(!change.payment.requires_action());
+        let refused =
+            PaymentRefusal::Move { from: PaymentStatus::Cancelled, trigger: Trigger::Attempt };
+        assert_eq!(change.payment.attempt(&with_card(), &windows(), at(15)), Err(refused));
+    }
+}
+
+#[test]
 fn the_tenth_attempt_that_fails_is_the_payments_own_failure() {
     let mut payment = session();
     for nth in 1..=10 {

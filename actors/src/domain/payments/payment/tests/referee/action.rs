@@ -32,6 +32,8 @@ pub(super) enum Action {
     Refund(u8),
     RefundAgain,
     Cancel,
+    /// The seller calls the whole of it off.
+    Withdraw,
     Retry,
     Attempt(u8),
     /// The provider of a live payment pays out.
@@ -64,6 +66,7 @@ impl Action {
             6 => (0_u8..=110).prop_map(Self::Refund),
             2 => Just(Self::RefundAgain),
             1 => Just(Self::Cancel),
+            1 => Just(Self::Withdraw),
             2 => Just(Self::Retry),
             4 => any::<u8>().prop_map(Self::Attempt),
             1 => Just(Self::Settle),

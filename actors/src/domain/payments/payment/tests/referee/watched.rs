@@ -117,6 +117,7 @@ impl Watched {
             }
             Action::RefundAgain => payment.refund_again(self.refunds.values().last()?, None, now),
             Action::Cancel => payment.cancel(now),
+            Action::Withdraw => payment.call_off(now),
             Action::Retry => payment.retry(&windows, now),
             Action::Attempt(which) => payment.attempt(&attempt(which), &windows, now),
             Action::Settle => payment.settle(now),
@@ -224,6 +225,7 @@ impl Watched {
             Action::Retry => payment.retry(&windows(), now).is_ok(),
             Action::Settle => payment.settle(now).is_ok(),
             Action::Cancel => payment.cancel(now).is_ok() && payment.checkout.is_none(),
+            Action::Withdraw => payment.call_off(now).is_ok(),
             _ => false,
         };
         assert!(!twice, "{action:?} was done twice");
