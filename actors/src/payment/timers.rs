@@ -63,18 +63,21 @@ impl Payments {
     }
 
     /// Asks for the funds of a live payment: it settles when they are available, else they are
-    /// asked for again later.
+    /// asked for again later. What is left of a hold is let go then.
     pub async fn check_funds(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
         let payment =
             self.read(seller, id.0, self.get(seller, id))?.ok_or_else(Refusal::missing)?;
         let available = self.funds(&payment).await == Funds::Available;
-        let decided = self.rooms.command_in_passing((seller, id), move |room, cx| {
-            room.change(cx, |payment| match available {
-                true => payment.settle(cx.now()),
-                false => payment.funds_pending(cx.now()),
-            })
-        });
-        Ok(decided.await?.payment)
+        self.to_the_end(move |payments| async move {
+            let decided = payments.rooms.command_in_passing((seller, id), move |room, cx| {
+                room.change(cx, |payment| match available {
+                    true => payment.settle(cx.now()),
+                    false => payment.funds_pending(cx.now()),
+                })
+            });
+            payments.call_provider(decided.await?, None).await
+        })
+        .await
     }
 
     async fn funds(&self, payment: &Payment) -> Funds {

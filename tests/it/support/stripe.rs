@@ -94,6 +94,11 @@ impl StripeFake {
         self.state.lock().book.buyer_acts(intent, approves);
     }
 
+    /// From now on what was taken is available to the account.
+    pub(crate) fn pays_out(&self) {
+        self.state.lock().book.pays_out = true;
+    }
+
     /// What was charged in all, in minor units, and in how many charges.
     pub(crate) fn charged(&self) -> (i64, usize) {
         self.state.lock().book.charged()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal};
+use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal, ProviderCall};
 use actors::domain::refusal::Refusal;
 use actors::kernel::{AskError, Once};
 use actors::key_claim::KeyClaim;
@@ -125,11 +125,11 @@ impl Act {
     }
 
     /// Whether an open call to the provider is of this act.
-    fn is_own(self, payment: &Payment, kind: CallKind) -> bool {
+    fn is_own(self, payment: &Payment, call: &ProviderCall) -> bool {
         match self {
-            Self::Finalize { .. } => failure::begins(payment, kind),
-            Self::Capture { .. } => kind == CallKind::Capture,
-            Self::Cancel => kind == CallKind::Cancel,
+            Self::Finalize { .. } => failure::begins(payment, call.kind),
+            Self::Capture { .. } => call.kind == CallKind::Capture && !call.releases(),
+            Self::Cancel => call.kind == CallKind::Cancel,
         }
     }
 
@@ -141,7 +141,7 @@ impl Act {
         claim: &KeyClaim,
     ) -> ApiResult {
         let payment = app.payments.once_answered(payment.seller, payment.id).await?;
-        failure::known(&payment, |call| self.is_own(&payment, call.kind))?;
+        failure::known(&payment, |call| self.is_own(&payment, call))?;
         // What failed meanwhile has given its key back: it is no success that could be replayed.
         if idempotency_key::used(app, request, claim).await?.is_none()
             && let Some(problem) = self.problem(&payment)

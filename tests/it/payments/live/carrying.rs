@@ -6,10 +6,12 @@ use actors::domain::ids::SellerId;
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::{
-    BillingDetails, OrderTerms, Payment, PaymentStatus, Returns,
+    BillingDetails, CaptureMode, OrderTerms, Payment, PaymentStatus, Returns,
 };
 use actors::domain::payments::source::Source;
+use actors::domain::platform::idempotency_key::IdempotencyRecord;
 use actors::kernel::Once;
+use actors::key_claim::KeyClaim;
 use actors::payment::PaymentOrder;
 
 use crate::support::processor::{AMOUNT, card};
@@ -33,7 +35,7 @@ fn terminal(fake: &StripeFake, status: &str) -> crate::support::Value {
     json!({
         "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
         "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "secretKey": STRIPE_KEY,
-        "status": status,
+        "status": status, "multicapture": true,
     })
 }
 
@@ -55,6 +57,11 @@ fn order(seller: SellerId, reference: &str) -> PaymentOrder {
         }),
         ..PaymentOrder::new(seller, reference.to_owned(), amount)
     }
+}
+
+fn spend(key: &str) -> KeyClaim {
+    let request = IdempotencyRecord::of(&[], b"{}", 0);
+    KeyClaim { endpoint: "/payments/tests", key: key.to_owned(), request }
 }
 
 async fn initiated(server: &Server, order: PaymentOrder, source: Source) -> Payment {
@@ -151,6 +158,33 @@ async fn a_charge_under_way_when_the_server_ends_is_found_after_it_starts_again(
     comes_to(&server, seller, PaymentStatus::ProviderCompleted).await;
     assert_eq!(fake.charged(), (AMOUNT, 1));
     server.close().await;
+}
+
+#[tokio::test]
+async fn what_is_left_of_a_hold_is_let_go_when_the_payment_settles_or_is_refunded() {
+    for refunded in [false, true] {
+        let server = Server::start().await;
+        let fake = StripeFake::open().await;
+        let (seller, _) = seller_at(&server, &fake).await;
+        let order = PaymentOrder { capture: CaptureMode::Manual, ..order(seller, REFERENCE) };
+        let held = initiated(&server, order, card(GOOD)).await;
+        let payments = &server.app().payments;
+        let part = payments.capture(seller, held.id, Some(4_00), false, spend("capture")).await;
+        assert!(matches!(part, Ok(Once::Made(_))), "{part:?}");
+        assert_eq!(fake.held(), AMOUNT - 4_00);
+        if refunded {
+            let back = payments.refund(seller, held.id, None, None, None, spend("refund")).await;
+            assert!(matches!(back, Ok(Once::Made(_))), "{back:?}");
+            assert_eq!(now(&server, seller, REFERENCE).status, PaymentStatus::Refunded);
+        } else {
+            fake.pays_out();
+            payments.check_funds(seller, held.id).await.expect("asked");
+            assert_eq!(now(&server, seller, REFERENCE).status, PaymentStatus::Settled);
+        }
+        assert_eq!((fake.held(), fake.charged()), (0, (4_00, 1)));
+        assert!(!now(&server, seller, REFERENCE).awaits_provider());
+        server.close().await;
+    }
 }
 
 #[tokio::test]

@@ -37,6 +37,8 @@ pub(super) struct Book {
     /// By key: what was asked, and the answer.
     keys: BTreeMap<String, (String, Answer)>,
     named: u32,
+    /// Whether what was taken is available to its account.
+    pub(super) pays_out: bool,
 }
 
 type Fields = BTreeMap<String, String>;
@@ -99,7 +101,8 @@ impl Book {
             ("POST", ["v1", "payment_intents"]) => self.open(&body),
             ("GET", ["v1", "payment_intents", "search"]) => self.search(&query),
             ("GET", ["v1", "payment_intents" | "setup_intents", id]) => {
-                self.with(id, |it| Answer::ok(it.shown()))
+                let booked = if self.pays_out { "available" } else { "pending" };
+                self.with(id, |it| Answer::ok(it.shown_as(booked)))
             }
             ("POST", ["v1", "payment_intents" | "setup_intents", id]) => self.attach(id, &body),
             ("POST", ["v1", "payment_intents" | "setup_intents", id, "confirm"]) => {
@@ -304,7 +307,9 @@ fn confirm(intent: &mut Intent, back: Option<String>, forced: bool, alone: bool)
 fn capture(intent: &mut Intent, amount: Option<i64>, last: bool) -> Answer {
     let left = intent.amount - intent.taken;
     let amount = amount.unwrap_or(left);
-    if intent.status != status::HELD || !(1..=left).contains(&amount) {
+    // Nothing is captured where some was before and the rest is let go.
+    let least = i64::from(!(last && intent.taken > 0));
+    if intent.status != status::HELD || !(least..=left).contains(&amount) {
         return Answer::invalid("payment_intent_unexpected_state");
     }
     intent.taken += amount;

@@ -99,6 +99,15 @@ impl Intent {
         self.status = status::NO_METHOD;
     }
 
+    /// With what was taken of it, which is `booked` as pending or available.
+    pub(super) fn shown_as(&self, booked: &str) -> Value {
+        let mut shown = self.shown();
+        if self.taken > 0 {
+            shown["latest_charge"] = json!({"balance_transaction": {"status": booked}});
+        }
+        shown
+    }
+
     pub(super) fn shown(&self) -> Value {
         let acts = self.status == status::ACT;
         let next_action = match (acts, self.kind.as_str(), &self.back) {

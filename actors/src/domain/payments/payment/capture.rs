@@ -72,6 +72,23 @@ impl Payment {
         self.call = Some(ProviderCall { minor: Some(minor), last, spent, ..call });
     }
 
+    /// Ends the capturing: the provider is told to let go of what is held and was not taken. While
+    /// it is being asked something else, the end of that does this.
+    pub(super) fn release_rest(&mut self, now: Timestamp) {
+        if self.awaits_provider() {
+            return;
+        }
+        if self.holds_a_rest() {
+            self.stage_capture(0, true, None, now);
+        }
+        self.capture_closed = true;
+    }
+
+    fn holds_a_rest(&self) -> bool {
+        let in_part = (1..self.amount.minor).contains(&self.captured());
+        self.capture == CaptureMode::Manual && !self.capture_closed && in_part
+    }
+
     pub(super) fn capture_answered(
         &self,
         call: &ProviderCall,
@@ -79,6 +96,12 @@ impl Payment {
         windows: &Windows,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
+        if call.releases() {
+            // What the provider does not let go of now lapses there by itself.
+            return Change::by(self, Trigger::Release, now, |payment| {
+                payment.close_call(CallState::Answered);
+            });
+        }
         match outcome {
             ProviderOutcome::Captured | ProviderOutcome::Completed { .. } => {
                 let change = Change::by(self, Trigger::Complete, now, |payment| {

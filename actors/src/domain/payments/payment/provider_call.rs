@@ -233,6 +233,11 @@ impl ProviderCall {
         Some(self.asked_at.plus_seconds(wait))
     }
 
+    /// Whether it takes nothing, and lets go of what is held.
+    pub fn releases(&self) -> bool {
+        self.kind == CallKind::Capture && self.minor == Some(0)
+    }
+
     pub(super) fn needs_a_person(&self, now: Timestamp) -> bool {
         now >= self.first_asked_at.plus_seconds(RECONCILE_SECONDS)
     }

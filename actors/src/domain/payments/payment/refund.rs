@@ -177,7 +177,7 @@ impl Payment {
             (false, Some(_), true) => Trigger::ReturnPartConfirmed,
         };
         let mut change = Change::by(self, trigger, now, |payment| {
-            payment.close_refund();
+            payment.close_refund(now);
             payment.refunds.refunded_minor = total;
             // Of what went back in full nothing is left to settle.
             payment.settle_at = payment.settle_at.filter(|_| trigger != Trigger::ReturnAll);
@@ -199,13 +199,15 @@ impl Payment {
         failure: Option<FailureCode>,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
-        let mut change = Change::by(self, trigger, now, Self::close_refund)?;
+        let mut change = Change::by(self, trigger, now, |payment| payment.close_refund(now))?;
         change.refund_moved = Some(RefundMove { id, status, failure, token: None });
         Ok(change)
     }
 
-    fn close_refund(&mut self) {
+    /// Nothing is captured after a refund, also after one that came to nothing.
+    fn close_refund(&mut self, now: Timestamp) {
         self.close_call(CallState::Answered);
+        self.release_rest(now);
         self.refunds.open = None;
         self.refunds.open_minor = 0;
     }

@@ -172,20 +172,27 @@ pub fn next_status(from: PaymentStatus, trigger: Trigger) -> Option<PaymentStatu
         PaymentStatus::ProviderPending => from_pending(trigger),
         PaymentStatus::Authorized => from_authorized(trigger),
         PaymentStatus::ProviderCompleted => from_completed(trigger),
-        PaymentStatus::Settled | PaymentStatus::DepositConfirmed => {
-            (trigger == Trigger::Refund).then_some(PaymentStatus::RefundPending)
-        }
+        PaymentStatus::Settled | PaymentStatus::DepositConfirmed => match trigger {
+            Trigger::Refund => Some(PaymentStatus::RefundPending),
+            Trigger::Release | Trigger::LoseTrack => Some(from),
+            _ => None,
+        },
         PaymentStatus::RefundPending => from_refund_pending(trigger),
         PaymentStatus::RefundFailed | PaymentStatus::RefundCancelled => match trigger {
             Trigger::Refund => Some(PaymentStatus::RefundPending),
-            Trigger::Settle | Trigger::ConfirmDeposit | Trigger::Release => Some(from),
+            Trigger::Settle | Trigger::ConfirmDeposit | Trigger::Release | Trigger::LoseTrack => {
+                Some(from)
+            }
             Trigger::FailSettlement => Some(PaymentStatus::Failed),
             _ => None,
         },
         PaymentStatus::Failed => {
             (trigger == Trigger::Retry).then_some(PaymentStatus::ProviderPending)
         }
-        PaymentStatus::Cancelled | PaymentStatus::Refunded => None,
+        PaymentStatus::Refunded => {
+            matches!(trigger, Trigger::Release | Trigger::LoseTrack).then_some(from)
+        }
+        PaymentStatus::Cancelled => None,
     }
 }
 

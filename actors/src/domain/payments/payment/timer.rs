@@ -53,17 +53,19 @@ impl Payment {
 impl Payment {
     /// The amount is available to the seller and those it is shared with. While a refund is under
     /// way or has failed, this is recorded beside the status, which stays. What was held and not
-    /// captured is let go.
+    /// captured is let go, after the refund if one is under way.
     pub fn settle(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         if self.settled_at.is_some() {
             return Err(PaymentRefusal::NotDue);
         }
-        self.check_captured()?;
+        if !self.call.as_ref().is_some_and(ProviderCall::releases) {
+            self.check_captured()?;
+        }
         let trigger = if self.is_deposit() { Trigger::ConfirmDeposit } else { Trigger::Settle };
         let mut change = Change::by(self, trigger, now, |payment| {
             payment.settled_at = Some(now);
             payment.settle_at = None;
-            payment.capture_closed = true;
+            payment.release_rest(now);
         })?;
         change.payment.settlement_untold = change.payment.status == self.status;
         Ok(change.with_settled_shares())

@@ -70,6 +70,66 @@ fn what_settled_is_captured_no_more() {
 }
 
 #[test]
+fn what_is_left_of_a_hold_is_let_go_when_nothing_more_can_be_captured() {
+    let settled = |part: Payment| part.run_timer(at(15)).expect("due").payment;
+    let refunded_in = |part: Payment, minor| {
+        let going = part.refund(refund(1, minor), at(11)).expect("allowed").payment;
+        answer(&going, refunded(), at(12)).payment
+    };
+    let not_refunded = |part: Payment| {
+        let going = part.refund(refund(1, None), at(11)).expect("allowed").payment;
+        answer(&going, failed(FailureCode::RefundTooEarly), at(12)).payment
+    };
+    let part = || taken(&held(), 4_00, 10);
+    for (asking, status) in [
+        (settled(part()), PaymentStatus::Settled),
+        (refunded_in(part(), Some(1_00)), PaymentStatus::ProviderCompleted),
+        (refunded_in(part(), None), PaymentStatus::Refunded),
+        (not_refunded(part()), PaymentStatus::RefundFailed),
+    ] {
+        assert_eq!(asking.status, status);
+        let call = asking.asking().expect("the rest is let go");
+        assert_eq!((call.key.as_str(), call.minor, call.last), ("k-capture-2", Some(0), true));
+        assert_eq!(asking.capturable(), 0);
+        let lost = answer(&asking, unknown(), at(16)).payment;
+        let again = lost.run_timer(at(21)).expect("due").payment;
+        assert_eq!((again.status, again.asking().is_some()), (status, true));
+        for outcome in [ProviderOutcome::Captured, failed(FailureCode::CaptureFailed)] {
+            let change = answer(&again, outcome, at(22));
+            assert!(change.events.is_empty() && change.shares.is_empty());
+            let over = change.payment;
+            assert_eq!((over.status, over.captured(), over.failure), (status, 4_00, None));
+            assert!(!over.awaits_provider());
+            assert_eq!(over.settle_at, asking.settle_at, "its settlement does not begin anew");
+        }
+    }
+    let whole = taken(&part(), WHOLE - 4_00, 11).run_timer(at(16)).expect("due").payment;
+    assert_eq!(whole.asking(), None, "nothing is left");
+}
+
+#[test]
+fn what_settles_beside_a_refund_lets_go_of_the_rest_after_it() {
+    let part = taken(&held(), 4_00, 10);
+    let going = part.refund(refund(1, Some(1_00)), at(11)).expect("allowed").payment;
+    let settled = going.run_timer(at(15)).expect("due").payment;
+    assert_eq!(settled.asking().map(|call| call.kind), Some(CallKind::Refund));
+    let back = answer(&settled, refunded(), at(16)).payment;
+    assert_eq!(back.status, PaymentStatus::Settled);
+    assert!(back.asking().is_some_and(ProviderCall::releases));
+}
+
+#[test]
+fn a_live_payment_settles_while_what_is_left_is_let_go() {
+    let held = started(NewPayment { demo: false, ..fixtures::by_hand() }, authorized());
+    let going = taken(&held, 4_00, 10).refund(refund(1, Some(1_00)), at(11)).expect("allowed");
+    let asking = answer(&going.payment, refunded(), at(12)).payment;
+    assert!(asking.asking().is_some_and(ProviderCall::releases));
+    let settled = asking.settle(at(13)).expect("allowed").payment;
+    assert_eq!(settled.status, PaymentStatus::Settled);
+    assert!(!answer(&settled, ProviderOutcome::Captured, at(14)).payment.awaits_provider());
+}
+
+#[test]
 fn what_is_being_captured_settles_afterwards() {
     let asked =
         taken(&held(), 4_00, 10).capture(capture(Some(1), false), at(11)).expect("allowed").payment;
