@@ -34,17 +34,21 @@ impl Stripe {
     }
 
     /// What was opened under the key before may have been called off since, when nobody knew
-    /// what had become of it. Then another is opened in its place.
+    /// what had become of it, or opened with other content so that it could be called off. Then
+    /// another is opened in its place.
     async fn open_anew(&self, ask: &Create) -> Result<Intent, Trouble> {
         let mut key = ask.key.clone();
         for place in 2..=MOST_PLACES {
-            let told = self.open(&key, ask.amount, &ask.reference, ask.capture).await?;
-            if !told.is_repeated {
-                return Ok(told.object);
-            }
-            let intent: Intent = self.endpoint.get(&path(&told.object.id, "")).await?;
-            if intent.status != Status::Canceled {
-                return Ok(intent);
+            match self.open(&key, ask.amount, &ask.reference, ask.capture).await {
+                Ok(told) if !told.is_repeated => return Ok(told.object),
+                Ok(told) => {
+                    let intent: Intent = self.endpoint.get(&path(&told.object.id, "")).await?;
+                    if intent.status != Status::Canceled {
+                        return Ok(intent);
+                    }
+                }
+                Err(Trouble::Refused(declined)) if declined.is_of_key() => (),
+                Err(trouble) => return Err(trouble),
             }
             key = format!("{}-{place}", ask.key);
         }

@@ -5,8 +5,9 @@ use actors::domain::country::Country;
 use actors::domain::ids::SellerId;
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{
-    BillingDetails, CaptureMode, OrderTerms, Payment, PaymentStatus, Returns,
+    BillingDetails, BuyerAnswer, CaptureMode, OrderTerms, Payment, PaymentStatus, Returns,
 };
 use actors::domain::payments::source::Source;
 use actors::domain::platform::idempotency_key::IdempotencyRecord;
@@ -125,20 +126,54 @@ async fn an_answer_that_was_lost_leaves_the_payment_pending_until_it_is_found() 
 
 #[tokio::test]
 async fn what_never_reached_the_processor_fails_and_can_be_tried_again() {
-    for path in ["/payment_intents", "/confirm"] {
+    let automatic = (CaptureMode::Automatic, PaymentStatus::ProviderCompleted, (AMOUNT, 0));
+    let manual = (CaptureMode::Manual, PaymentStatus::Authorized, (0, AMOUNT));
+    for (capture, status, books) in [automatic, manual] {
+        for path in ["/payment_intents", "/confirm"] {
+            let server = Server::start().await;
+            let fake = StripeFake::open().await;
+            let (seller, _) = seller_at(&server, &fake).await;
+            fake.goes_wrong(path, Fault::Drops);
+            let order = PaymentOrder { capture, ..order(seller, REFERENCE) };
+            initiated(&server, order, card(GOOD)).await;
+            let failed = comes_to(&server, seller, PaymentStatus::Failed).await;
+            let code = failed.failure.map(|failure| failure.code);
+            assert_eq!(code, Some(FailureCode::Interrupted), "{path} {capture}");
+            assert_eq!(fake.charged(), (0, 0), "{path} {capture}");
+            let again = server.app().payments.retry(seller, failed.id, card(GOOD)).await;
+            assert_eq!(again.expect("tried again").status, status, "{path} {capture}");
+            assert_eq!(fake.charged(), (books.0, 1), "{path} {capture}");
+            assert_eq!(fake.held(), books.1, "{path} {capture}");
+            server.close().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_local_method_whose_beginning_was_lost_can_be_tried_again() {
+    for fault in [Fault::Drops, Fault::ActsAndDrops] {
         let server = Server::start().await;
         let fake = StripeFake::open().await;
         let (seller, _) = seller_at(&server, &fake).await;
-        fake.goes_wrong(path, Fault::Drops);
-        initiated(&server, order(seller, REFERENCE), card(GOOD)).await;
+        let mut local = terminal(&fake, "active");
+        (local["rail"], local["methods"]) = (json!("apm"), json!(["bancontact"]));
+        let path = format!("/sellers/{}/terminals", seller.0);
+        server.operator.post(&path, &local).await.is(201);
+        fake.goes_wrong("/payment_intents", fault);
+        let method = Method::Bancontact;
+        let order =
+            PaymentOrder { method, country: Country::parse("BE"), ..order(seller, REFERENCE) };
+        initiated(&server, order, Source::Local).await;
         let failed = comes_to(&server, seller, PaymentStatus::Failed).await;
         let code = failed.failure.map(|failure| failure.code);
-        assert_eq!(code, Some(FailureCode::Interrupted), "{path}");
-        assert_eq!(fake.charged(), (0, 0), "{path}");
-        let again = server.app().payments.retry(seller, failed.id, card(GOOD)).await;
-        let again = again.expect("tried again");
-        assert_eq!(again.status, PaymentStatus::ProviderCompleted, "{path}");
-        assert_eq!(fake.charged(), (AMOUNT, 1), "{path}");
+        assert_eq!(code, Some(FailureCode::Interrupted), "{fault:?}");
+        let payments = &server.app().payments;
+        let again = payments.retry(seller, failed.id, Source::Local).await.expect("tried again");
+        assert!(again.requires_action(), "{fault:?}");
+        fake.buyer_acts(&again.processor_token.expect("a name"), true);
+        let paid = payments.buyer_answered(seller, failed.id, BuyerAnswer::Approve).await;
+        assert_eq!(paid.expect("taken").status, PaymentStatus::ProviderCompleted, "{fault:?}");
+        assert_eq!(fake.charged(), (AMOUNT, 1), "{fault:?}");
         server.close().await;
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::payments::method::Method;
 use crate::domain::payments::saved_card::{CardConsent, SavedCharge};
 use crate::domain::payments::source::Source;
 use crate::domain::payments::split::Plan;
-use crate::domain::payments::terminal::Connector;
+use crate::domain::payments::terminal::{Connector, Rail};
 use crate::domain::time::Timestamp;
 
 /// How long most payments wait for the buyer, in seconds.
@@ -165,9 +165,12 @@ impl Payment {
     }
 
     /// The call that tries it again, from its beginning: the processor knows by the key what it
-    /// opened before, and whether that can still be charged.
+    /// opened for a card before, and whether that can still be charged. What was begun for a local
+    /// method has ended, and would be answered again under its key.
     fn stage_retry(&mut self, now: Timestamp) {
-        let call = ProviderCall::staged(&self.provider_key, CallKind::Create, None, now);
+        let local = self.method.rail() == Rail::Apm;
+        let place = local.then_some(u64::from(self.retries));
+        let call = ProviderCall::staged(&self.provider_key, CallKind::Create, place, now);
         self.call = Some(call);
     }
 

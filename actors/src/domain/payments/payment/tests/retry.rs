@@ -27,15 +27,15 @@ fn only_what_is_safe_is_tried_again() {
 }
 
 #[test]
-fn the_record_moves_on_from_there_under_the_same_provider_key() {
-    for method in [Method::Card, Method::MbWay] {
+fn the_record_moves_on_from_there_and_a_card_under_the_same_provider_key() {
+    for (method, key) in [(Method::Card, CREATE), (Method::MbWay, "k-create-1")] {
         let over = started(local(method), failed(FailureCode::ProviderTimeout));
         assert_eq!((code(&over), over.next_timer()), (Some(2003), None));
         let again = over.retry(&windows(), at(60)).expect("allowed");
         assert!(again.events.is_empty());
         let payment = again.payment;
         let call = payment.asking().expect("a call");
-        assert_eq!((call.key.as_str(), call.kind, call.asked), (CREATE, CallKind::Create, 1));
+        assert_eq!((call.key.as_str(), call.kind, call.asked), (key, CallKind::Create, 1));
         assert_eq!((payment.status, payment.failure), (PaymentStatus::ProviderPending, None));
         let window = if method == Method::Card { 900 } else { 240 };
         assert_eq!(payment.expires_at, Some(at(60 + window)));
