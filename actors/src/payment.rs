@@ -34,7 +34,9 @@ use storage::{ReadError, Store};
 
 use crate::connector::Processors;
 use crate::domain::ids::{PaymentId, SellerId};
-use crate::domain::payments::payment::{Change, Payment, PaymentRefusal, PaymentTimer, Windows};
+use crate::domain::payments::payment::{
+    Change, Payment, PaymentRefusal, PaymentTimer, ProviderCall, Windows,
+};
 use crate::domain::payments::source::Source;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
@@ -69,14 +71,17 @@ impl fmt::Debug for PaymentTools {
     }
 }
 
-/// The timers that a payment wants.
+/// The timers that a payment wants. A call under way has its own, also where the payment settles
+/// before: a process that starts finds by it what another one asked.
 pub(crate) fn timers_of(payment: &Payment) -> BTreeMap<TimerKind, Timestamp> {
-    let next = payment.next_timer().map(|(at, timer)| match timer {
-        PaymentTimer::AskAgain if payment.asking().is_some() => (TimerKind::ProviderCall, at),
-        _ => (TimerKind::Payment, at),
-    });
+    let asked = payment.asking().and_then(ProviderCall::ask_again_at);
+    let is_asked =
+        |(_, timer): &(_, PaymentTimer)| asked.is_some() && *timer == PaymentTimer::AskAgain;
+    let next = payment.next_timer().filter(|next| !is_asked(next));
+    let next = next.map(|(at, _)| (TimerKind::Payment, at));
+    let asked = asked.map(|at| (TimerKind::ProviderCall, at));
     let funds = payment.funds_asked_at().map(|at| (TimerKind::Settlement, at));
-    next.into_iter().chain(funds).collect()
+    asked.into_iter().chain(next).chain(funds).collect()
 }
 
 /// The handle to all payment rooms. Clones are the same handle.

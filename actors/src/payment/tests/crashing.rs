@@ -6,8 +6,10 @@ use super::processor::{Behavior, TestProcessor};
 use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{CallKind, Payment, PaymentStatus};
+use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 use crate::tables::OUTBOX;
+use crate::timers::{TimerKind, due};
 use storage::Scan;
 
 /// A house whose process ended when the processor had been asked to begin a payment.
@@ -124,6 +126,27 @@ async fn captures_refunds_and_cancels_are_carried_through_once() {
             let wallets = house.told_wallets().await + told_before(kind);
             assert_eq!(wallets, books.0 - books.1, "{kind:?} {behavior:?}");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_that_was_lost_is_found_at_the_start_although_its_payment_has_yet_to_settle() {
+    for behavior in [Behavior::HangsAfter, Behavior::HangsBefore] {
+        let processor = TestProcessor::new(Behavior::Answers);
+        let (house, id) = ended_while(&processor, CallKind::Refund, behavior).await;
+        let settles = due(&house.store, TimerKind::Payment, Timestamp::MAX, 100).expect("readable");
+        assert_eq!(settles.len(), 1, "{behavior:?}");
+        let lost =
+            due(&house.store, TimerKind::ProviderCall, Timestamp::MAX, 100).expect("readable");
+        assert_eq!(lost.iter().map(|timer| timer.object).collect::<Vec<_>>(), [id.0]);
+        assert_eq!(house.payments.ask_if_lost(lost[0]).await, Ok(true));
+        let back = once_answered(&house, id).await;
+        assert_eq!(back.status, PaymentStatus::ProviderCompleted, "{behavior:?}");
+        assert_eq!(processor.returned(), 4_00, "{behavior:?}");
+        house.pass(60);
+        while house.ring_due().await > 0 {}
+        assert_eq!(house.row(id).status, PaymentStatus::Settled, "{behavior:?}");
+        assert_eq!((processor.taken(), processor.returned()), (WHOLE, 4_00), "{behavior:?}");
     }
 }
 
