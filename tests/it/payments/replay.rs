@@ -82,6 +82,30 @@ async fn another_intent_under_one_key_is_named() {
 }
 
 #[tokio::test]
+async fn a_replay_is_answered_where_the_seller_has_changed_its_return_hosts() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let (key, body) = (fresh_uuid(), local_order("wero", "EUR", "DE", json!({})));
+    seller.payments.create("/initialize-payment", &key, &body).await.is(202);
+    let hosts = "mutation { setReturnHosts(input: {hosts: [\"shop.example.com\"]}) {
+        allowedReturnHosts } }";
+    browser.query(hosts).await;
+    let again = seller.payments.create("/initialize-payment", &key, &body).await;
+    assert!(again.is_replay(), "{}", again.text);
+    assert_eq!(again.is(200)["status"], "provider_pending");
+    let other = with(&body, json!({"amount": 13}));
+    let other = seller.payments.create("/initialize-payment", &key, &other).await;
+    other.refuses_saying(
+        409,
+        "Idempotency-Key reused with a different amount: original=12.5, request=13",
+    );
+    let new = seller.initiate(&local_order("wero", "EUR", "DE", json!({}))).await;
+    new.refuses(400, "returnUrl cannot be used");
+    server.close().await;
+}
+
+#[tokio::test]
 async fn what_failed_for_a_passing_reason_is_tried_again() {
     let server = Server::start().await;
     let seller = server.seller().await;

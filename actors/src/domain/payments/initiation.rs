@@ -122,6 +122,8 @@ pub struct ReturnRules<'a> {
     pub hosts: &'a [String],
     /// The links of payments that name none.
     pub defaults: &'a [ReturnLink],
+    /// Whether the seller's settings of today are asked; not of a replay.
+    pub is_new: bool,
 }
 
 impl ReturnRules<'_> {
@@ -129,7 +131,8 @@ impl ReturnRules<'_> {
         let Some(url) = url.filter(|url| !url.is_empty()) else { return Ok(None) };
         let parsed = WebhookUrl::parse(&url, self.demo).map_err(InitiationRefusal::ReturnUrl)?;
         let host = parsed.parts().host;
-        if !self.hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(&host)) {
+        let is_allowed = |allowed: &String| allowed.eq_ignore_ascii_case(&host);
+        if self.is_new && !self.hosts.iter().any(is_allowed) {
             return Err(InitiationRefusal::ReturnHost);
         }
         Ok(Some(url))
@@ -174,7 +177,7 @@ impl ReturnRules<'_> {
                 None => self.defaults.to_vec(),
             };
         }
-        if demanded && links.is_empty() {
+        if self.is_new && demanded && links.is_empty() {
             return Err(InitiationRefusal::ReturnLinks);
         }
         Ok(Returns { url, links })

@@ -25,9 +25,10 @@ pub async fn initialize(app: Arc<App>, request: Request) -> ApiResult {
     let mut body: InitiationBody = request.json()?;
     let order_data = body.order_data.take();
     let seller = &request.seller().seller;
-    let initiation = body.parse(&rules(seller)).map_err(Refusal::from)?;
+    let first = app.payments.by_key(seller.id, request.idempotency_key())?;
+    let initiation = body.parse(&rules(seller, first.is_none())).map_err(Refusal::from)?;
     let forced = forced(&request, seller)?;
-    if let Some(first) = app.payments.by_key(seller.id, request.idempotency_key())? {
+    if let Some(first) = first {
         return replay(&app, &request, &first, &initiation).await;
     }
     let split = split::applied(&app, seller.id, initiation.amount, order_data.as_ref())?;
@@ -90,11 +91,12 @@ fn begun(app: &App, request: &Request, payment: &Payment) -> ApiResult {
     }
 }
 
-fn rules(seller: &Seller) -> ReturnRules<'_> {
+fn rules(seller: &Seller, is_new: bool) -> ReturnRules<'_> {
     ReturnRules {
         demo: seller.mode == Mode::Demo,
         hosts: &seller.allowed_return_hosts,
         defaults: &seller.default_return_links,
+        is_new,
     }
 }
 

@@ -52,7 +52,7 @@ fn hosts() -> Vec<String> {
 
 fn checked(request: InitiationBody) -> Result<Initiation, String> {
     let (hosts, defaults) = (hosts(), []);
-    let rules = ReturnRules { demo: false, hosts: &hosts, defaults: &defaults };
+    let rules = ReturnRules { demo: false, hosts: &hosts, defaults: &defaults, is_new: true };
     request.parse(&rules).map_err(|refusal| refusal.to_string())
 }
 
@@ -250,7 +250,7 @@ fn links_go_before_the_url_and_that_before_the_account() {
     let hosts = hosts();
     let defaults =
         [ReturnLink { rel: "default".to_owned(), href: "https://account.example".to_owned() }];
-    let rules = ReturnRules { demo: false, hosts: &hosts, defaults: &defaults };
+    let rules = ReturnRules { demo: false, hosts: &hosts, defaults: &defaults, is_new: true };
     let kept = |url: Option<&str>, links: Option<Vec<LinkBody>>| {
         let return_url = url.and_then(some);
         let local = local("wero", "EUR", "DE");
