@@ -6,6 +6,7 @@ use serde_json::Value;
 use storage::Scan;
 
 use super::fixture::{Fixture, SELLER, until};
+use super::queues::active_again_while_an_attempt_hangs;
 use super::receiver::Reply;
 use crate::domain::ids::{DeliveryId, WebhookId};
 use crate::domain::platform::delivery::DeliveryStatus::{Delivered, Failed, Pending};
@@ -148,4 +149,10 @@ async fn a_webhook_that_ends_takes_what_it_holds_with_it() {
         until(|| lines(&fixture) == 0).await;
         assert_eq!(fixture.receiver.count("/hook"), 1);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_in_order_to_a_webhook_that_is_active_again_does_not_end() {
+    let (fixture, [webhook]) = ordered().await;
+    active_again_while_an_attempt_hangs(&fixture, webhook).await;
 }

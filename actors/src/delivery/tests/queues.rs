@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use super::receiver::{Receiver, Reply};
 use crate::delivery::DeliverySettings;
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::delivery::DeliveryStatus::{Delivered, Failed, Pending};
-use crate::domain::platform::webhook::WebhookStatus;
+use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::tables::OPEN_DELIVERIES;
 
 /// How often each body came.
@@ -180,4 +181,37 @@ async fn disabling_ends_what_waits() {
     fixture.at_rest().await;
     assert_eq!(fixture.receiver.count("/hook"), 50);
     assert_eq!(fixture.store.scan(OPEN_DELIVERIES, Scan::all()).count(), 0);
+}
+
+/// Disables a webhook while an attempt hangs, and tells of another event once it is active again.
+pub(super) async fn active_again_while_an_attempt_hangs(fixture: &Fixture, webhook: Arc<Webhook>) {
+    let (seller, id) = (webhook.seller, webhook.id);
+    let hook = [webhook];
+    fixture.receiver.reply("/hook", Reply::Status(500));
+    let waits = fixture.tell(&hook, fixture.events(1), 1).await;
+    fixture.until_attempts(waits[0], 1).await;
+    fixture.receiver.reply("/hook", Reply::WhenReleased);
+    fixture.tell(&hook, fixture.events(1), 2).await;
+    until(|| fixture.receiver.count("/hook") == 2).await;
+    fixture.set_status(id, WebhookStatus::Disabled);
+    fixture.pool.webhook_ended(seller, id);
+    fixture.until_status(&waits, Failed).await;
+
+    fixture.set_status(id, WebhookStatus::Active);
+    fixture.receiver.reply("/hook", Reply::Status(500));
+    let new = fixture.tell(&hook, fixture.events(1), 3).await;
+    fixture.until_attempts(new[0], 1).await;
+    // Three tasks never end; the fourth is the attempt that hangs.
+    until(|| fixture.pool.pool.tasks.len() == 4).await;
+    assert_eq!(fixture.row(new[0]).status, Pending);
+    fixture.receiver.reply("/hook", Reply::Status(200));
+    fixture.push_seconds(12);
+    fixture.until_status(&new, Delivered).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_to_a_webhook_that_is_active_again_does_not_end() {
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    active_again_while_an_attempt_hangs(&fixture, webhook).await;
 }
