@@ -7,9 +7,10 @@
 //!   subscribed. A cursor on disk says how far it is; after a crash it goes on from there, and
 //!   knows by their ids which deliveries are there.
 //! * The pool has a queue for each endpoint, with a window of concurrent attempts that widens
-//!   while the endpoint answers well and narrows when it does not. Endpoints that are
-//!   new, slow or failing share slots of their own, so they cannot keep prompt ones waiting, and
-//!   of these slots one seller has a part at most.
+//!   while the endpoint answers well and narrows when it does not. Endpoints that are slow or
+//!   failing share slots of their own, and so do those that are new or have been idle, one attempt
+//!   each: slow ones keep neither these nor prompt ones waiting. Of either slots one seller has a
+//!   part at most.
 //! * One recorder writes in groups what becomes of deliveries, and knows whose turn it is where a
 //!   webhook keeps order; only the pool writes deliveries under way.
 //! * What a queue does not hold, and all that waits for its next attempt, is on disk alone and
@@ -78,7 +79,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// not active.
 const POSTPONE_SECONDS: i64 = 5;
 
-/// The part of the slots for endpoints that are not prompt which one seller may have.
+/// The part of the slots for endpoints that are unknown or slow which one seller may have.
 const PART_OF_SELLER: usize = 2;
 
 /// Deliveries that each endpoint may have in memory, however many others have.
@@ -95,7 +96,8 @@ pub struct DeliverySettings {
     /// Which addresses are reached.
     pub guard: AddressGuard,
     pub per_endpoint: usize,
-    /// Attempts at once to endpoints that answer promptly, and as many again to all others.
+    /// Attempts at once to endpoints that answer promptly, as many again to those of which nothing
+    /// is known, and as many to slow ones.
     pub at_once: usize,
     /// Deliveries of one endpoint that are kept in memory; the rest stays on disk.
     pub held_per_endpoint: usize,

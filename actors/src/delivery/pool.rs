@@ -22,7 +22,7 @@ use super::feed::Feeds;
 use super::queue::{EndpointKey, Queue};
 use super::queues::Queues;
 use super::record::{self, Entry};
-use super::slots::SellerSlots;
+use super::slots::Slots;
 use super::unwritten::Unwritten;
 use super::{DeliverySettings, Staged, WebhookLookup, expand, fetch, resume, retain, worker};
 use crate::clock::Clock;
@@ -52,9 +52,9 @@ pub(super) struct Pool {
     pub(super) tls: ClientConfig,
     /// Slots of endpoints that answered promptly the last time.
     pub(super) prompt_slots: Semaphore,
-    pub(super) other_slots: Semaphore,
-    /// What of the other slots one seller may have.
-    pub(super) seller_slots: SellerSlots,
+    /// Slots of endpoints of which nothing is known.
+    pub(super) unknown_slots: Slots,
+    pub(super) slow_slots: Slots,
     pub(super) fetch_slots: Semaphore,
     pub(super) feeds: Feeds,
     /// Who follows the events of a seller live.
@@ -101,8 +101,8 @@ impl Pool {
         let pool = Arc::new(Self {
             guard: settings.guard.clone(),
             prompt_slots: Semaphore::new(settings.at_once),
-            other_slots: Semaphore::new(settings.at_once),
-            seller_slots: SellerSlots::new(settings.at_once_of_seller()),
+            unknown_slots: Slots::new(settings.at_once, settings.at_once_of_seller()),
+            slow_slots: Slots::new(settings.at_once, settings.at_once_of_seller()),
             fetch_slots: Semaphore::new(FETCHES),
             tls: tls(),
             queues: Mutex::new(Queues::new(settings.per_endpoint, settings.held_per_endpoint)),
@@ -181,9 +181,8 @@ impl Pool {
         self.tally.attempted();
         let widest = self.settings.per_endpoint;
         self.with_queue(key, |queue| queue.adjust_window(success, prompt, widest));
-        if success {
-            self.start_workers(key);
-        }
+        // The window of an unknown endpoint widens after a failure as well.
+        self.start_workers(key);
     }
 
     pub(super) fn claim(&self, key: EndpointKey, id: DeliveryId) -> bool {

@@ -13,9 +13,12 @@ use crate::domain::platform::event::Event;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::time::Timestamp;
 
-/// The window of an endpoint that is new or failing: wide enough that deliveries which wait for
-/// a hanging endpoint are given up in reasonable time.
+/// The window of a failing endpoint: wide enough that deliveries which wait for a hanging
+/// endpoint are given up in reasonable time.
 const NARROW: usize = 4;
+
+/// The window of an endpoint of which nothing is known: one answer says enough.
+const NARROWEST: usize = 1;
 
 /// Failures in a row after which the workers of an endpoint pause between attempts.
 const PATIENCE: u32 = 64;
@@ -23,6 +26,17 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) type EndpointKey = (SellerId, WebhookId);
+
+/// What an endpoint's latest answer says of its next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It was a prompt success.
+    Prompt,
+    /// There was none yet, or a good one long ago.
+    Unknown,
+    /// It was late, a failure, or did not come.
+    Slow,
+}
 
 /// A delivery with what it carries.
 #[derive(Clone, Debug)]
@@ -39,8 +53,7 @@ pub(super) struct Queue {
     /// Tasks that take from `ready`, at most `window`.
     workers: usize,
     window: usize,
-    /// Whether the endpoint's latest answer was a prompt success.
-    pub(super) prompt: bool,
+    pub(super) standing: Standing,
     /// How many attempts have failed since the last success.
     failures: u32,
     /// The earliest instant at which an open delivery that is only on disk is due.
@@ -51,13 +64,14 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn new(widest: usize) -> Self {
+    pub(super) fn new(standing: Standing, widest: usize) -> Self {
+        let window = if standing == Standing::Unknown { NARROWEST } else { NARROW };
         Self {
             ready: VecDeque::new(),
             claimed: HashSet::new(),
             workers: 0,
-            window: NARROW.min(widest),
-            prompt: false,
+            window: window.min(widest),
+            standing,
             failures: 0,
             on_disk: None,
             fetching: false,
@@ -122,10 +136,10 @@ impl Queue {
         self.ready.drain(..).collect()
     }
 
-    /// Widens the window by one after a success, narrows it after a failure.
+    /// Widens the window after a success, narrows it after a failure.
     pub(super) fn adjust_window(&mut self, success: bool, prompt: bool, widest: usize) {
-        self.window = if success { self.window + 1 } else { NARROW }.min(widest);
-        self.prompt = success && prompt;
+        self.window = if success { self.window.max(NARROW) + 1 } else { NARROW }.min(widest);
+        self.standing = if success && prompt { Standing::Prompt } else { Standing::Slow };
         self.failures = if success { 0 } else { self.failures.saturating_add(1) };
     }
 
@@ -187,7 +201,7 @@ mod tests {
 
     #[test]
     fn an_endpoint_that_fails_and_fails_is_asked_ever_more_seldom() {
-        let mut queue = Queue::new(16);
+        let mut queue = Queue::new(Standing::Unknown, 16);
         let mut after = |failures: u32| {
             (0..failures).for_each(|_| queue.adjust_window(false, false, 16));
             queue.pause()

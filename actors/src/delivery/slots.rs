@@ -1,5 +1,5 @@
-//! What of the slots for endpoints that are new, slow or failing one seller may have: a seller
-//! with many of those leaves slots to others.
+//! Slots of which one seller may have a part: a seller with many endpoints that take long leaves
+//! slots to others.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,18 +13,22 @@ use crate::domain::ids::SellerId;
 const KEPT: usize = 1_024;
 
 #[derive(Debug)]
-pub(super) struct SellerSlots {
+pub(super) struct Slots {
+    all: Arc<Semaphore>,
     of_each: usize,
     by_seller: Mutex<HashMap<SellerId, Arc<Semaphore>>>,
 }
 
-impl SellerSlots {
-    pub(super) fn new(of_each: usize) -> Self {
-        Self { of_each, by_seller: Mutex::default() }
+/// A slot, given back when it is dropped.
+pub(super) type Slot = (OwnedSemaphorePermit, OwnedSemaphorePermit);
+
+impl Slots {
+    pub(super) fn new(all: usize, of_each: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(all)), of_each, by_seller: Mutex::default() }
     }
 
-    pub(super) async fn acquire(&self, seller: SellerId) -> Option<OwnedSemaphorePermit> {
-        let slots = {
+    pub(super) async fn acquire(&self, seller: SellerId) -> Option<Slot> {
+        let of_seller = {
             let mut by_seller = self.by_seller.lock();
             if by_seller.len() > KEPT {
                 // Those in use have a second holder.
@@ -33,6 +37,7 @@ impl SellerSlots {
             let new = || Arc::new(Semaphore::new(self.of_each));
             Arc::clone(by_seller.entry(seller).or_insert_with(new))
         };
-        slots.acquire_owned().await.ok()
+        let own = of_seller.acquire_owned().await.ok()?;
+        Some((own, Arc::clone(&self.all).acquire_owned().await.ok()?))
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
+use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
 use super::attempt::attempt;
 use super::pool::Pool;
-use super::queue::{EndpointKey, Job};
+use super::queue::{EndpointKey, Job, Standing};
 use super::record::Entry;
+use super::slots::Slot;
 use super::{Found, POSTPONE_SECONDS};
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome, RECEIVED};
@@ -24,14 +25,14 @@ const PROMPT: Duration = Duration::from_millis(500);
 
 /// Makes attempts until the queue is empty, its window has narrowed, or the pool stops.
 pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
-    while let Some((job, prompt)) = next(&pool, key).await {
+    while let Some((job, standing)) = next(&pool, key).await {
         let finished = tokio::select! {
             biased;
             () = pool.abandon.cancelled() => false,
-            slots = slots(&pool, key, prompt) => {
+            slot = slot(&pool, key, standing) => {
                 let id = job.delivery.id;
                 let finished = AssertUnwindSafe(one(&pool, key, job)).catch_unwind().await;
-                drop(slots);
+                drop(slot);
                 finished.unwrap_or_else(|_| panicked(&pool, key, id))
             }
         };
@@ -50,7 +51,7 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
 }
 
 /// The next attempt to make; none while the store is held.
-async fn next(pool: &Pool, key: EndpointKey) -> Option<(Job, bool)> {
+async fn next(pool: &Pool, key: EndpointKey) -> Option<(Job, Standing)> {
     while pool.store.is_held() && !pool.stopping.is_cancelled() {
         tokio::select! {
             () = pool.stopping.cancelled() => {}
@@ -68,18 +69,18 @@ fn panicked(pool: &Pool, key: EndpointKey, id: DeliveryId) -> bool {
     true
 }
 
-/// The places that an attempt takes: among all, and, where the endpoint is not known to be prompt,
-/// among those of its seller.
-async fn slots(
+/// The place that an attempt takes: among those of endpoints of the same standing, and, where that
+/// is not prompt, among those of its seller.
+async fn slot(
     pool: &Pool,
     key: EndpointKey,
-    prompt: bool,
-) -> (Option<OwnedSemaphorePermit>, Option<SemaphorePermit<'_>>) {
-    if prompt {
-        return (None, pool.prompt_slots.acquire().await.ok());
+    standing: Standing,
+) -> (Option<SemaphorePermit<'_>>, Option<Slot>) {
+    match standing {
+        Standing::Prompt => (pool.prompt_slots.acquire().await.ok(), None),
+        Standing::Unknown => (None, pool.unknown_slots.acquire(key.0).await),
+        Standing::Slow => (None, pool.slow_slots.acquire(key.0).await),
     }
-    let own = pool.seller_slots.acquire(key.0).await;
-    (own, pool.other_slots.acquire().await.ok())
 }
 
 async fn one(pool: &Arc<Pool>, key: EndpointKey, job: Job) -> bool {

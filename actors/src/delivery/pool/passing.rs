@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Pool;
 use crate::delivery::POLL;
-use crate::delivery::queue::{EndpointKey, Job};
+use crate::delivery::queue::{EndpointKey, Job, Standing};
 use crate::delivery::queues::Queues;
 use crate::delivery::record::Entry;
 use crate::domain::ids::DeliveryId;
@@ -44,7 +44,7 @@ impl Pool {
         own.min(left.max(self.settings.held_at_least().saturating_sub(held)))
     }
 
-    pub(in crate::delivery) fn take(&self, key: EndpointKey) -> Option<(Job, bool)> {
+    pub(in crate::delivery) fn take(&self, key: EndpointKey) -> Option<(Job, Standing)> {
         let stopping = self.stopping.is_cancelled();
         let mut queues = self.queues.lock();
         let next = queues.with(key, |queue| {
@@ -52,7 +52,7 @@ impl Pool {
                 queue.end_worker();
                 return None;
             }
-            queue.take().map(|job| (job, queue.prompt))
+            queue.take().map(|job| (job, queue.standing))
         });
         if next.is_some() && queues.is_due(key, self.clock.now()) {
             self.wake.notify_one();
