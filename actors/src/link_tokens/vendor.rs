@@ -7,13 +7,25 @@ use serde_json::Value;
 
 use super::{LinkTokens, Opens};
 use crate::domain::ids::{SellerId, VendorId};
-use crate::domain::platform::event::Event;
+use crate::domain::platform::event::{Event, NewEvent};
 use crate::domain::time::Timestamp;
+
+/// Under this name an event keeps, beside the end of its link, the address of when it came about.
+const ADDRESS: &str = "actionAddress";
 
 impl LinkTokens {
     /// The address of the page on which a vendor says who it is, good until then.
     pub fn verification_url(&self, seller: SellerId, vendor: VendorId, until: Timestamp) -> String {
-        format!("{}/verify/{}", self.address(), self.of_vendor(seller, vendor, until))
+        self.url_at(self.address(), (seller, vendor), until)
+    }
+
+    fn url_at(
+        &self,
+        address: &str,
+        (seller, vendor): (SellerId, VendorId),
+        until: Timestamp,
+    ) -> String {
+        format!("{address}/verify/{}", self.of_vendor(seller, vendor, until))
     }
 
     /// What stands behind `/verify/` in the address of a vendor's link.
@@ -25,6 +37,18 @@ impl LinkTokens {
     pub fn vendor_of(&self, token: &str, now: Timestamp) -> Option<(SellerId, VendorId)> {
         let (seller, vendor) = self.dated_of(Opens::Vendor, token, now)?;
         Some((seller, VendorId(vendor)))
+    }
+
+    /// Keeps with an event what its link begins with, so that every attempt tells the same.
+    pub fn keep_address(&self, event: &mut NewEvent) {
+        let address = self.address();
+        if event.kind.is_of_vendor()
+            && !address.is_empty()
+            && let Some(verification) = event.payload["verification"].as_object_mut()
+            && verification.contains_key("actionExpiresAt")
+        {
+            verification.insert(ADDRESS.to_owned(), address.into());
+        }
     }
 
     /// An event as it is told: with the link that it tells of, whose end alone is kept.
@@ -40,8 +64,13 @@ impl LinkTokens {
     fn linked(&self, seller: SellerId, payload: &[u8]) -> Option<Vec<u8>> {
         let mut payload: Value = serde_json::from_slice(payload).ok()?;
         let vendor = VendorId(payload["vendorId"].as_u64()?);
-        let until = Timestamp::parse(payload["verification"]["actionExpiresAt"].as_str()?)?;
-        payload["verification"]["actionUrl"] = self.verification_url(seller, vendor, until).into();
+        let verification = payload["verification"].as_object_mut()?;
+        let until = Timestamp::parse(verification.get("actionExpiresAt")?.as_str()?)?;
+        let kept = verification.remove(ADDRESS);
+        // Events of earlier versions have kept none.
+        let address = kept.as_ref().and_then(Value::as_str).unwrap_or_else(|| self.address());
+        let url = self.url_at(address, (seller, vendor), until);
+        verification.insert("actionUrl".to_owned(), url.into());
         serde_json::to_vec(&payload).ok()
     }
 }
@@ -49,8 +78,11 @@ impl LinkTokens {
 #[cfg(test)]
 mod tests {
     use data_encoding::BASE64URL_NOPAD;
+    use serde_json::json;
 
     use super::*;
+    use crate::domain::ids::EventId;
+    use crate::domain::platform::event::{EventObject, EventType, ObjectKind};
 
     #[test]
     fn a_link_opens_its_vendor_until_it_is_over() {
@@ -72,5 +104,32 @@ mod tests {
         links.listen_at("https://pay.example.com");
         let url = links.verification_url(vendor.0, vendor.1, at(100));
         assert_eq!(url, format!("https://pay.example.com/verify/{token}"));
+    }
+
+    #[test]
+    fn an_event_is_told_the_same_wherever_the_server_has_moved() {
+        let at = |address: &str| {
+            let links = LinkTokens::new(b"secret");
+            links.listen_at(address);
+            links
+        };
+        let (before, after) = (at("https://a.example.com"), at("https://b.example.com"));
+        let now = Timestamp::from_micros(5);
+        let verification = json!({ "status": "required", "actionExpiresAt": now });
+        let mut new = NewEvent {
+            kind: EventType::MarketplaceVendorVerificationRequired,
+            occurred_at: now,
+            payload: json!({ "vendorId": 77, "verification": verification }),
+        };
+        let object = EventObject { kind: ObjectKind::Vendor, id: 77 };
+        let kept = |new: &NewEvent| Event::new(EventId(1), object, new, &[], (now, None));
+        let told =
+            |links: &LinkTokens, event: &Event| links.told(SellerId(3), event).payload.clone();
+        let earlier = kept(&new);
+        before.keep_address(&mut new);
+        let event = kept(&new);
+        assert_eq!(told(&after, &event), told(&before, &event));
+        assert_eq!(told(&before, &event), told(&before, &earlier));
+        assert_ne!(told(&after, &earlier), told(&before, &earlier));
     }
 }

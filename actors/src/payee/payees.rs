@@ -165,7 +165,8 @@ impl PayeeRoom {
         change: PayeeChange,
     ) -> Result<Payee, Refusal> {
         let seller = cx.seller()?;
-        let change = vendor::follow(self.payee.as_ref(), change, seller.seller.mode, cx.now());
+        let mut change = vendor::follow(self.payee.as_ref(), change, seller.seller.mode, cx.now());
+        change.events.iter_mut().for_each(|event| cx.services().links.keep_address(event));
         effects.emit(&seller, change.events);
         effects.change(Change::Payee(Box::new(change.payee.clone())));
         Ok(change.payee)
