@@ -3,14 +3,22 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use actors::delivery::RESOLVING_THREADS;
 use clap::Parser as _;
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
+/// Threads for reads and whatever else waits, beside those that resolve names.
+const WAITING_THREADS: usize = 512;
+
 fn main() -> ExitCode {
     let cli = accrue::cli::Cli::parse();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(WAITING_THREADS + RESOLVING_THREADS)
+        .build();
+    let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error.into()),
     };

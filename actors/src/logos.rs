@@ -98,7 +98,7 @@ impl Logos {
     }
 
     async fn fetch(&self, key: (SellerId, LogoKey), mode: Mode, url: &WebhookUrl) -> Option<Image> {
-        let image = match fetch::fetch(&self.inner.guard, mode, url).await {
+        let image = match fetch::fetch(&self.inner.guard, (key.0, mode), url).await {
             Ok(image) => Some(image),
             Err(why) => {
                 tracing::info!(seller = %key.0, why, "a logo of a seller could not be fetched");

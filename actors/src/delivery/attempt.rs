@@ -4,13 +4,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::client::{EndpointClient, Post};
+use super::names::resolve;
 use super::pool::Pool;
-use super::queue::{EndpointKey, Job};
+use super::queue::{EndpointKey, Job, Standing};
 use super::{Destination, Found};
 use crate::domain::platform::delivery::{Outcome, render};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::signature::sign;
-use crate::domain::platform::webhook::url::UrlParts;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 
 /// The errors of deliveries that end with their webhook.
@@ -18,7 +18,12 @@ pub(super) const DISABLED: &str = "the webhook is disabled";
 pub(super) const DELETED: &str = "the webhook is deleted";
 
 /// Makes one attempt; `None` when there is to be none now.
-pub(super) async fn attempt(pool: &Pool, key: EndpointKey, job: &Job) -> Option<Outcome> {
+pub(super) async fn attempt(
+    pool: &Pool,
+    key: EndpointKey,
+    job: &Job,
+    standing: Standing,
+) -> Option<Outcome> {
     let destination = match (pool.lookup)(key.0, key.1) {
         Found::Destination(destination) if destination.is_open => destination,
         Found::Gone => return Some(Outcome::Ended(DELETED)),
@@ -32,7 +37,8 @@ pub(super) async fn attempt(pool: &Pool, key: EndpointKey, job: &Job) -> Option<
         return None;
     }
     let limit = pool.settings.timeout;
-    let outcome = match tokio::time::timeout(limit, send(pool, key, &destination, job)).await {
+    let sent = send(pool, key, &destination, job, standing);
+    let outcome = match tokio::time::timeout(limit, sent).await {
         Ok(Ok(status)) => Outcome::Answered(status),
         Ok(Err(reason)) => Outcome::Unanswered(reason),
         Err(_) => Outcome::Unanswered(format!("no answer within {} s", limit.as_secs())),
@@ -46,13 +52,15 @@ async fn send(
     key: EndpointKey,
     destination: &Destination,
     job: &Job,
+    standing: Standing,
 ) -> Result<u16, String> {
     let webhook = &destination.webhook;
     let event = pool.links.told(key.0, &job.event);
     let body = render(job.delivery.sequence, destination.seller, &event)
         .ok_or_else(|| "the event cannot be read".to_owned())?;
     let client = client(pool, key, webhook)?;
-    let addresses = checked_addresses(pool, client.parts(), destination).await?;
+    let resolved = resolve(key.0, client.parts(), standing).await?;
+    let addresses = checked(pool, resolved, destination)?;
     let secret = pool.secrets.open(webhook.secret_place(), &webhook.secret);
     let secret = secret.map_err(|error| error.to_string())?;
     let mut last = String::new();
@@ -82,17 +90,17 @@ fn client(pool: &Pool, key: EndpointKey, webhook: &Webhook) -> Result<Arc<Endpoi
     Ok(client)
 }
 
-/// Resolves the host for each attempt and returns the addresses that the guard admits. The
-/// connection goes to one of these, whatever the name resolves to a moment later.
-async fn checked_addresses(
+/// Returns the addresses that the guard admits of those to which the host resolves for this
+/// attempt. The connection goes to one of these, whatever the name resolves to a moment later.
+fn checked(
     pool: &Pool,
-    parts: &UrlParts,
+    resolved: Vec<IpAddr>,
     destination: &Destination,
 ) -> Result<Vec<IpAddr>, String> {
     let mut allowed = Vec::new();
     let mut refusal = None;
     let mode = if destination.live { Mode::Live } else { Mode::Demo };
-    for address in resolve(parts).await? {
+    for address in resolved {
         let checked = match destination.listed_only {
             true => pool.guard.check_listed(address, mode, &destination.allowlist),
             false => pool.guard.check(address, mode, &destination.allowlist),
@@ -107,14 +115,4 @@ async fn checked_addresses(
         return Err(refusal.unwrap_or_else(|| "the host has no address".to_owned()));
     }
     Ok(allowed)
-}
-
-/// Resolves a host; the error is for the seller to read.
-pub(crate) async fn resolve(parts: &UrlParts) -> Result<Vec<IpAddr>, String> {
-    if let Ok(address) = parts.host.parse::<IpAddr>() {
-        return Ok(vec![address.to_canonical()]);
-    }
-    let found = tokio::net::lookup_host((parts.host.as_str(), parts.port)).await;
-    let found = found.map_err(|_| "the host has no address".to_owned())?;
-    Ok(found.map(|socket| socket.ip().to_canonical()).collect())
 }

@@ -29,7 +29,7 @@ pub(super) type EndpointKey = (SellerId, WebhookId);
 
 /// What an endpoint's latest answer says of its next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(crate) enum Standing {
     /// It was a prompt success.
     Prompt,
     /// There was none yet, or a good one long ago.

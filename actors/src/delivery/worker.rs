@@ -31,7 +31,7 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
             () = pool.abandon.cancelled() => false,
             slot = slot(&pool, key, standing) => {
                 let id = job.delivery.id;
-                let finished = AssertUnwindSafe(one(&pool, key, job)).catch_unwind().await;
+                let finished = AssertUnwindSafe(one(&pool, key, job, standing)).catch_unwind().await;
                 drop(slot);
                 finished.unwrap_or_else(|_| panicked(&pool, key, id))
             }
@@ -83,12 +83,12 @@ async fn slot(
     }
 }
 
-async fn one(pool: &Arc<Pool>, key: EndpointKey, job: Job) -> bool {
+async fn one(pool: &Arc<Pool>, key: EndpointKey, job: Job, standing: Standing) -> bool {
     let began = Instant::now();
     let outcome = tokio::select! {
         biased;
         () = pool.abandon.cancelled() => return false,
-        outcome = attempt(pool, key, &job) => outcome,
+        outcome = attempt(pool, key, &job, standing) => outcome,
     };
     let delivery = job.delivery;
     let Some(outcome) = outcome else {

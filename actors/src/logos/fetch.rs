@@ -16,7 +16,8 @@ use rustls::pki_types::ServerName;
 
 use super::MAX_LOGO_BYTES;
 use crate::connection_error;
-use crate::delivery::{resolve, tls};
+use crate::delivery::{Standing, resolve, tls};
+use crate::domain::ids::SellerId;
 use crate::domain::payments::logo::Image;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
@@ -30,16 +31,20 @@ const WRONG_HOST: &str = "the host is not valid";
 /// Fetches the image at `url`; the error is for the log.
 pub(super) async fn fetch(
     guard: &AddressGuard,
-    mode: Mode,
+    seller: (SellerId, Mode),
     url: &WebhookUrl,
 ) -> Result<Image, String> {
-    let fetched = tokio::time::timeout(TIMEOUT, fetch_now(guard, mode, &url.parts())).await;
+    let fetched = tokio::time::timeout(TIMEOUT, fetch_now(guard, seller, &url.parts())).await;
     let bytes = fetched.map_err(|_| "no answer in time".to_owned())??;
     Image::of(bytes.into()).ok_or_else(|| "no PNG, JPEG or WebP".to_owned())
 }
 
-async fn fetch_now(guard: &AddressGuard, mode: Mode, parts: &UrlParts) -> Result<Bytes, String> {
-    let addresses = resolve(parts).await?;
+async fn fetch_now(
+    guard: &AddressGuard,
+    (seller, mode): (SellerId, Mode),
+    parts: &UrlParts,
+) -> Result<Bytes, String> {
+    let addresses = resolve(seller, parts, Standing::Unknown).await?;
     let mut refusal = "the host has no address".to_owned();
     for address in addresses {
         match guard.check(address, mode, &[]) {

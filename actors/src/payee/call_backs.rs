@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::handle::Payees;
-use crate::delivery::resolve;
+use crate::delivery::{Standing, resolve};
 use crate::directory::SellerSnapshot;
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::url::WebhookUrl;
@@ -38,7 +38,8 @@ impl Payees {
             Refusal::invalid(format!("webhookUrl cannot be used: {why}"))
         };
         let parts = url.parts();
-        let found = tokio::time::timeout(PATIENCE, resolve(&parts)).await;
+        let resolved = resolve(seller.seller.id, &parts, Standing::Unknown);
+        let found = tokio::time::timeout(PATIENCE, resolved).await;
         let found = found.unwrap_or_else(|_| Err(NO_ADDRESS.to_owned()));
         let addresses = found.map_err(|why| wrong(&why))?;
         if addresses.is_empty() {
