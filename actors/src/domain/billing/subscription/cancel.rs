@@ -186,17 +186,18 @@ pub(super) fn take_back(draft: &mut Draft, open: &Prorations) {
     let settled = draft.sub.settled_cancel();
     draft.sub.scheduled_cancel = None;
     let (Some(day), Some(schedule)) = (settled, draft.sub.schedules.last()) else { return };
-    let Some(mut term) = draft.sub.terms.pop_if(|term| term.is_cut_by_cancel()) else { return };
+    let was_settled =
+        |term: &mut Term| term.is_cut_by_cancel() || term.charged_days().contains(day);
+    let Some(mut term) = draft.sub.terms.pop_if(was_settled) else { return };
+    // One that is not cut was billed when it was settled, and its document has been voided since.
+    let given_back = term.billed_by.is_some() || !term.is_cut_by_cancel();
     let ends = Ends { served: draft.sub.expires_on(), settled: None };
     let from = term.charged_days().start;
     let whole = Term::begin(schedule.covering(term.start), from, ends, term.price());
     (term.charge, term.end) = (whole.charge, whole.end);
     let ahead = term.price_ahead();
     let untouched = draft.untouched_prorations(&term, open);
-    let cut_at = match term.billed_by {
-        Some(_) => Price { price_minor: 0, ..ahead },
-        None => term.price(),
-    };
+    let cut_at = if given_back { Price { price_minor: 0, ..ahead } } else { term.price() };
     if untouched.is_none() && cut_at != ahead {
         let legs = Legs { old: cut_at, new: ahead, credit_limit: term.creditable_minor() };
         let back = Span { start: day, end: term.end };

@@ -132,7 +132,11 @@ fn prorate(draft: &mut Draft, after: Plan) -> Option<Proration> {
     let old = draft.sub.price();
     let mut term = draft.sub.terms.pop()?;
     let legs = Legs { old, new: after.price, credit_limit: term.creditable_minor() };
-    let days = Span { start: today, end: term.charged_days().end };
+    // A term that was given back in part, and of which no document is left, is whole again: the
+    // days given back are not served all the same.
+    let end = term.charged_days().end;
+    let end = draft.sub.settled_cancel().map_or(end, |day| day.min(end));
+    let days = Span { start: today, end };
     let record = legs.over(days, &mut term, &draft.sub, draft.moment);
     term.carried = Some(after.price);
     draft.sub.terms.push(term);

@@ -129,6 +129,35 @@ fn a_lot_that_was_given_is_charged_again_when_the_cancel_is_taken_back() {
 }
 
 #[test]
+fn days_given_back_before_a_void_are_neither_charged_nor_given_twice() {
+    let begun = begun(monthly("2026-01-01"));
+    let claimed = begun.terms[0].clone();
+    let ahead = prorated(CancelMode::AtDate, Some("2026-01-21"));
+    let scheduled = cancel(&billed(begun), &ahead, &with_credits(), at("2026-01-11"));
+    let scheduled = scheduled.expect("a change");
+    assert_eq!(scheduled.proration_lot.expect("a lot").net_minor, 1_100);
+    let mut voided = scheduled.subscription;
+    voided.release_term(InvoiceId(1), &claimed);
+    assert_eq!(voided.terms[0].amount(), Ok(3_100));
+
+    let up = PlanChange { price_minor: Some(6_200), ..PlanChange::default() };
+    let raised = change_plan(&voided, &up, at("2026-01-11")).expect("a change");
+    assert_eq!((raised.prorations[0].days_left, raised.prorations[0].amount_minor), (10, 1_000));
+
+    let back = resume(&voided, at("2026-01-12")).expect("a change");
+    let anew = &back.prorations[0];
+    assert_eq!((anew.kind, anew.amount_minor), (ProrationKind::Charge, 1_100));
+    assert_eq!(back.subscription.current_period_end, Some(day("2026-02-01")));
+
+    let now = prorated(CancelMode::Immediately, None);
+    let ended = cancel(&voided, &now, &FACTS, at("2026-01-11")).expect("a change");
+    let served = ended.subscription.terms[0].amount().expect("an amount");
+    let anew: i64 = ended.prorations.iter().map(|one| one.charge_minor - one.credit_minor).sum();
+    // Ten days are served, and the lot stays.
+    assert_eq!((served, anew, ended.proration_lot), (1_000, 1_100, None));
+}
+
+#[test]
 fn a_term_that_begins_before_a_prorated_cancel_is_cut_from_the_start() {
     let sub = begun(monthly("2026-01-01"));
     let ahead = prorated(CancelMode::AtDate, Some("2026-02-15"));
