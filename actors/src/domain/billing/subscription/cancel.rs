@@ -133,7 +133,9 @@ impl Subscription {
     /// pause that it ended in, that day too, stay known as not served.
     pub(super) fn clear_plans_ahead(&mut self, day: Date) {
         self.pending_change = None;
-        let served_until = self.current_period_end.filter(|_| self.paused_at.is_some());
+        // A term that the cancel has cut was served up to it.
+        let cut = self.terms.last().is_some_and(Term::is_cut_by_cancel);
+        let served_until = self.current_period_end.filter(|_| self.paused_at.is_some() && !cut);
         if let Some(start) = served_until.filter(|start| *start <= day) {
             self.gaps.push(Span { start, end: day.plus_days(1) });
         }

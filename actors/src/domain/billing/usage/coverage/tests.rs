@@ -144,6 +144,16 @@ fn a_pause_leaves_a_gap_after_its_term() {
 }
 
 #[test]
+fn a_prorated_cancel_at_once_serves_its_day_also_in_a_pause() {
+    let begun = made(1, new("2026-01-01", Frequency::Monthly), day("2026-01-01"));
+    let paused = pause(&begun, Pause::default(), noon(day("2026-01-10"))).expect("paused");
+    let now = Cancel { mode: CancelMode::Immediately, prorate: true, ..Cancel::default() };
+    let canceled = cancel(&paused.subscription, &now, &FACTS, noon(day("2026-01-20")));
+    let expected = ["1: 2026-01-01..2026-01-21 of 2026-01-01..2026-02-01 cut last"];
+    assert_eq!(until(&[canceled.expect("canceled").subscription], "2027-01-01"), expected);
+}
+
+#[test]
 fn the_oldest_subscription_meters() {
     let old = NewSubscription {
         end_date: Some(day("2026-02-14")),
