@@ -8,7 +8,7 @@ use storage::Batch;
 use super::room::{Change, Context, ContractKey, ContractRoom, Effects};
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::contract::Contract;
-use crate::domain::billing::credit::AutoTopup;
+use crate::domain::billing::credit::{AutoTopup, CreditEntry};
 use crate::domain::billing::invoice::{self, DueTerms, Invoice};
 use crate::domain::billing::subscription::{self, Facts, Proration, RecurringMove, Subscription};
 use crate::domain::billing::test_clock::Moment;
@@ -50,6 +50,8 @@ pub(super) struct Changes<'a> {
     invoices: BTreeMap<InvoiceId, Invoice>,
     /// The link of the last movement of stored credit.
     pub(super) credit_link: Option<Link>,
+    /// The movements of stored credit so far.
+    pub(super) credit_moved: Vec<CreditEntry>,
     pub(super) auto_topup: Option<AutoTopup>,
     pub(super) events: Vec<NewEvent>,
     pub(super) timeline: Vec<TimelineEntry>,
@@ -71,6 +73,7 @@ impl<'a> Changes<'a> {
             prorations: BTreeMap::new(),
             invoices: BTreeMap::new(),
             credit_link: room.credit.last_link(),
+            credit_moved: Vec::new(),
             auto_topup: room.auto_topup,
             events: Vec::new(),
             timeline: Vec::new(),
@@ -178,7 +181,19 @@ impl<'a> Changes<'a> {
     /// Whether a subscription that ends has a proration charge that fell due by itself, and goes
     /// on invoices.
     pub(super) fn has_charge_due_by(&self, day: Date) -> bool {
-        self.seller.switch(Switch::ProrationBinding) && self.room.agenda.has_charge_by(day)
+        let due_of = |one: &Subscription| self.room.prorations.due_by_themselves(one).0;
+        let has_charge = |one: &Subscription| due_of(one).is_some_and(|due| due <= day);
+        self.seller.switch(Switch::ProrationBinding)
+            && (self.room.agenda.has_charge_by(day) || self.subscriptions.values().any(has_charge))
+    }
+
+    /// The subscriptions that end and whose credits are due by themselves by `day`.
+    pub(super) fn with_credits_due_by(&self, day: Date) -> Vec<SubscriptionId> {
+        let unchanged = |id: &SubscriptionId| !self.subscriptions.contains_key(id);
+        let known = self.room.agenda.credits_by(day).filter(unchanged);
+        let due_of = |one: &Subscription| self.room.prorations.due_by_themselves(one).1;
+        let is_due = |one: &&Subscription| due_of(one).is_some_and(|due| due <= day);
+        known.chain(self.subscriptions.values().filter(is_due).map(|one| one.id)).collect()
     }
 
     /// The open prorations that a document of these terms may carry.

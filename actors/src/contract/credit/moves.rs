@@ -1,7 +1,10 @@
 //! Credit that documents draw, and that comes back.
 
-use storage::Scan;
+use std::borrow::Cow;
 
+use storage::{Batch, Scan};
+
+use super::CreditLots;
 use crate::contract::changes::Changes;
 use crate::contract::documents::Document;
 use crate::contract::room::Change;
@@ -50,13 +53,23 @@ impl Changes<'_> {
         CreditMoment { now: self.moment.wall, currency }
     }
 
+    /// Stored credit as the steps before have left it.
+    fn credit_now(&self) -> Cow<'_, CreditLots> {
+        let mut credit = Cow::Borrowed(&self.room.credit);
+        if !self.credit_moved.is_empty() {
+            let contract = (self.room.seller, self.room.id);
+            credit.to_mut().apply(contract, &self.credit_moved, &mut Batch::new());
+        }
+        credit
+    }
+
     /// The document with as much of it paid by stored credit as there is, while credits are on.
     pub(in crate::contract) fn paid_by_credit(&self, document: Document) -> Document {
         let payable = document.composed.payable_by_credit();
         if payable <= 0 || !self.credits_on() {
             return document;
         }
-        let (credit, now) = (&self.room.credit, self.moment.wall);
+        let (credit, now) = (self.credit_now(), self.moment.wall);
         let lots = draw(credit.in_order(), payable, now);
         let before = credit.available(document.composed.invoice.currency, now);
         match CreditDrawn::of(lots, &before) {
@@ -86,6 +99,7 @@ impl Changes<'_> {
         }
         self.chain(&mut entries);
         self.weigh(0, 2 * entries.len());
+        self.credit_moved.extend_from_slice(&entries);
         self.effects.change(Change::Credit(entries.clone()));
         entries
     }
@@ -124,6 +138,7 @@ impl Changes<'_> {
             });
         }
         self.weigh(0, 2 * entries.len());
+        self.credit_moved.extend_from_slice(&entries);
         self.effects.change(Change::Credit(entries));
     }
 
@@ -161,16 +176,16 @@ impl Changes<'_> {
         if !self.credits_on() || !self.seller.switch(Switch::ProrationBinding) {
             return Ok(());
         }
-        let room = self.room;
-        for of in room.agenda.credits_by(today).filter_map(|id| room.subscriptions.get(&id)) {
-            for (id, record) in room.prorations.of(of.id) {
-                let mut rests = Vec::new();
+        for id in self.with_credits_due_by(today) {
+            let Some(of) = self.subscription_now(id) else { continue };
+            let (customer, mut rests) = (of.customer, Vec::new());
+            for (id, record) in self.room.prorations.of(id) {
                 for rest in CreditLeft::of(id, &record, of) {
                     let rate = self.rate_of_rest(&rest, &[])?;
                     rests.push((rest, rate));
                 }
-                self.credit_rests(of.customer, rests);
             }
+            self.credit_rests(customer, rests);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::domain::billing::credit::{
 use crate::domain::billing::invoice::{
     CollectionMethod, Invoice, InvoiceStatus, NewInvoice, Origin, PaidVia,
 };
-use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
+use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, Pause, PlanChange};
 use crate::domain::ids::{ContractId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::platform::event::EventType;
@@ -275,6 +275,45 @@ async fn a_credit_of_what_has_ended_becomes_a_lot_by_itself() {
     assert_eq!(house.invoices(contract).len(), 1);
     house.system.passes.run(Pass::RecurringInvoice, Scope::Schedule).await.expect("run");
     assert_eq!(house.balance(contract), 2_700);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn credit_of_what_ends_within_a_jump_pays_the_invoice_of_the_jump() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let ending = house.subscribed(contract, 3_000).await;
+    house.subscribe(contract, "t", Frequency::Monthly, 1_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let change = PlanChange { price_minor: Some(0), ..PlanChange::default() };
+    house.act(contract, ending, SubscriptionAction::ChangePlan(change)).await;
+    let day = house.start().date();
+    let at = Some(day.plus_days(10));
+    let cancel = Cancel { mode: CancelMode::AtDate, at, ..Cancel::default() };
+    house.act(contract, ending, SubscriptionAction::Cancel(cancel)).await;
+    house.advance(contract, day.plus_days(40).start()).await.expect("advanced");
+    let newest = &house.invoices(contract)[0];
+    assert_eq!((newest.credit_applied_minor, newest.collectible_minor), (1_000, 0));
+    assert_eq!(house.balance(contract), 2_000);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charge_of_what_ends_within_a_jump_is_billed_by_the_jump() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let subscription = house.subscribed(contract, 1_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let change = PlanChange { price_minor: Some(3_000), ..PlanChange::default() };
+    house.act(contract, subscription, SubscriptionAction::ChangePlan(change)).await;
+    house.act(contract, subscription, SubscriptionAction::Pause(Pause::default())).await;
+    let day = house.start().date();
+    let at = Some(day.plus_days(38));
+    let cancel = Cancel { mode: CancelMode::AtDate, at, ..Cancel::default() };
+    house.act(contract, subscription, SubscriptionAction::Cancel(cancel)).await;
+    let advanced = house.advance(contract, day.plus_days(60).start()).await.expect("advanced");
+    assert_eq!((advanced.lifecycle.canceled, advanced.invoices.issued), (1, 1));
+    assert_eq!(house.invoices(contract)[0].totals.grand_total_minor, 2_000);
     house.assert_right();
 }
 
