@@ -120,7 +120,7 @@ impl Changes<'_> {
         bound: &[ProrationLine],
         composed: &Composed,
     ) -> Result<Vec<(CreditLeft, TaxRate)>, Refusal> {
-        let rests = credits_left(bound, &composed.prorations).into_iter();
+        let rests = credits_left(bound, &composed.lines, &composed.prorations).into_iter();
         let taxed = |rest: CreditLeft| {
             let rate = self.rate_of_rest(&rest, &composed.lines)?;
             Ok((rest, rate))

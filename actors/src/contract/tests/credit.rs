@@ -15,6 +15,7 @@ use crate::domain::ids::{ContractId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
+use crate::domain::quantity::Quantity;
 use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
@@ -314,6 +315,44 @@ async fn a_charge_of_what_ends_within_a_jump_is_billed_by_the_jump() {
     let advanced = house.advance(contract, day.plus_days(60).start()).await.expect("advanced");
     assert_eq!((advanced.lifecycle.canceled, advanced.invoices.issued), (1, 1));
     assert_eq!(house.invoices(contract)[0].totals.grand_total_minor, 2_000);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_credit_waits_for_the_line_of_its_own_subscription_while_one_is_to_come() {
+    let house = House::open().await;
+    for ends in [false, true] {
+        let contract = house.contract(&format!("c {ends}")).await;
+        let (own, other) = (format!("own {ends}"), format!("other {ends}"));
+        let made = house.subscribe(contract, &own, Frequency::Monthly, 3_000).await;
+        let Once::Made(subscription) = made else { panic!("made") };
+        house.subscribe(contract, &other, Frequency::Weekly, 500).await;
+        house.issue_recurring(contract, &own).await.expect("issued");
+        let half = PlanChange {
+            price_minor: Some(500),
+            quantity: Quantity::parse("2"),
+            ..PlanChange::default()
+        };
+        let lower = PlanChange { price_minor: Some(1_000), ..PlanChange::default() };
+        // The second change comes to nothing, and any invoice shows it.
+        for change in [lower, half] {
+            let change = SubscriptionAction::ChangePlan(change);
+            house.act(contract, subscription.id, change).await;
+        }
+        let day = house.start().date();
+        house.advance(contract, day.plus_days(7).start()).await.expect("advanced");
+        assert_eq!(house.invoices(contract)[0].totals.grand_total_minor, 500);
+        assert!(house.entries(contract).is_empty());
+        if ends {
+            let cancel = SubscriptionAction::Cancel(Cancel::default());
+            house.act(contract, subscription.id, cancel).await;
+        }
+        house.advance(contract, day.plus_months(1).start()).await.expect("advanced");
+        let newest = &house.invoices(contract)[0];
+        let expected = if ends { (0, 500, 1_500) } else { (1_000, 0, 1_000) };
+        let applied = (newest.totals.discount_minor, newest.credit_applied_minor);
+        assert_eq!((applied.0, applied.1, house.balance(contract)), expected);
+    }
     house.assert_right();
 }
 

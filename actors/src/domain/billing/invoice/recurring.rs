@@ -147,6 +147,14 @@ impl ProrationLine {
         line.source == LineSource::Subscription && line.subscription == Some(self.subscription)
     }
 
+    /// Whether what is left of this credit waits for a term that is billed later: one goes on, and
+    /// none is billed here, or its line carries no more credits though something is left of it.
+    fn waits_after(&self, lines: &[InvoiceLine]) -> bool {
+        let term = lines.iter().find(|line| self.is_term(line));
+        let has_room = |line: &InvoiceLine| line.amount_minor > 0 && bears_no_more(line);
+        !self.last && term.is_none_or(has_room)
+    }
+
     /// Takes this credit off the line of its subscription's term where that is taxed alike: what
     /// of it is a discount there, and what of it can only be a line below zero. That is a credit
     /// without such a line, and what the last document's line leaves.
@@ -194,7 +202,7 @@ impl ProrationLine {
 
     fn discount(&self, term: &mut InvoiceLine) -> Option<ConsumedProration> {
         let amount_minor = self.open_minor.min(term.amount_minor);
-        if amount_minor <= 0 || term.credits.len() == MAX_CREDITS_OF_LINE {
+        if amount_minor <= 0 || bears_no_more(term) {
             return None;
         }
         term.amount_minor -= amount_minor;
@@ -240,6 +248,11 @@ impl ProrationLine {
             item: None,
         }
     }
+}
+
+/// Whether a line has as many credits as one carries.
+fn bears_no_more(line: &InvoiceLine) -> bool {
+    line.credits.len() == MAX_CREDITS_OF_LINE
 }
 
 /// How much of a credit of `open_minor` taxed with `rate` the lines of a subscription take, so that

@@ -1,6 +1,8 @@
 //! What the recurring invoice is composed of, and what it takes.
 
-use crate::domain::billing::invoice::{CollectionMethod, InvoiceRefusal, ProrationBreakdown};
+use crate::domain::billing::invoice::{
+    CollectionMethod, InvoiceLine, InvoiceRefusal, ProrationBreakdown,
+};
 use crate::domain::billing::subscription::{
     Proration, ProrationKind, ProrationPart, Subscription, Term,
 };
@@ -86,9 +88,15 @@ pub struct CreditLeft {
     pub description: String,
 }
 
-/// What is left of the credits on a document.
-pub fn credits_left(bound: &[ProrationLine], consumed: &[ConsumedProration]) -> Vec<CreditLeft> {
+/// What is left of the credits on a document of these lines, but for those that wait for a line of
+/// another.
+pub fn credits_left(
+    bound: &[ProrationLine],
+    lines: &[InvoiceLine],
+    consumed: &[ConsumedProration],
+) -> Vec<CreditLeft> {
     let credits = bound.iter().filter(|line| line.kind == ProrationKind::Credit);
+    let credits = credits.filter(|credit| !credit.waits_after(lines));
     let left = |credit: &ProrationLine| {
         let ProrationBreakdown { proration, part, .. } = credit.breakdown;
         let taken = consumed.iter().filter(|one| (one.proration, one.part) == (proration, part));

@@ -169,6 +169,14 @@ fn a_line_takes_so_many_credits_and_leaves_the_rest_open() {
     assert_eq!((line.credits.len(), line.discount_minor), (24, 24));
     assert_eq!(document.prorations.len(), 24);
     assert!(storage::cbor_encode(line).len() < 8 * 1024);
+    let left = |credits: &[ProrationLine]| {
+        let document = composed(&[term(1, "1", 500)], credits);
+        credits_left(credits, &document.lines, &document.prorations).len()
+    };
+    assert_eq!(left(&credits), 0);
+    // A line of which nothing is left has no room, nor has the next one.
+    let large: Vec<_> = (1..=30).map(|id| proration(id, 1, Credit, 100)).collect();
+    assert_eq!(left(&large), 25);
 }
 
 #[test]
