@@ -141,6 +141,13 @@ impl Changes<'_> {
             );
         }
         if let Some(composed) = &composed {
+            for left in due.lines.iter().filter(|term| !composed.bills(term)).take(MAX_LATER) {
+                notes.push(format!(
+                    "subscription {}: its term from {} waits, for it is beyond the amount of this \
+                     document",
+                    left.subscription, left.period_start
+                ));
+            }
             for (rest, rate) in self.rests_of(&bound, composed)? {
                 let minor = rest.gross_minor(rate);
                 notes.push(self.rest_note(&rest.description, minor, contract.currency));

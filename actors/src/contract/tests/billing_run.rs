@@ -13,6 +13,7 @@ use crate::domain::billing::subscription::{Frequency, NewSubscription};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::{ContractId, LineItemId};
 use crate::domain::platform::switches::Switch;
+use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::AskError;
 use crate::query;
@@ -136,6 +137,42 @@ async fn a_model_that_cannot_be_billed_takes_no_other_with_it() {
     assert_eq!((told(&run), run.failed.len()), (vec![(Origin::OneTime, 30)], 0));
     let unknown = house.system.contracts.run_billing(house.seller.id, ContractId(999_999)).await;
     assert_eq!(unknown.map_err(AskError::refusal), Err(Refusal::missing()));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_beyond_a_document_keeps_nothing_else_from_being_billed() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let contracts = &house.system.contracts;
+    let (large, today) = (600_000_000_000_000, house.start().date().to_string());
+    // The last is beyond every document with its tax.
+    for (key, quantity, percent) in [("a", "600", "0"), ("b", "600", "0"), ("c", "600", "100")] {
+        let new = NewSubscription {
+            quantity: Quantity::parse(quantity),
+            tax_rate: TaxRate::parse(percent),
+            ..NewSubscription::monthly(&today, 1_000_000_000_000)
+        };
+        let made = contracts.create_subscription(house.seller.id, contract, new, key.to_owned());
+        assert!(matches!(made.await, Ok(Once::Made(_))));
+    }
+    house.subscribe(contract, "d", Frequency::Monthly, 100).await;
+    let once = |minor: i64| item(None, "one_time", "1", json!({"amountMinor": minor}));
+    let beyond = item(None, "one_time", "1000", json!({"amountMinor": large}));
+    house.with_items(contract, vec![once(large), once(large), once(500), beyond]).await;
+    let shown = contracts.upcoming_invoice(house.seller.id, contract, None).await.expect("shown");
+    let waits = shown.notes.iter().filter(|note| note.contains("beyond the amount of this"));
+    assert_eq!((shown.subtotal_minor, waits.count()), (large + 100, 2));
+    let run = house.run(contract).await;
+    let expected = [
+        (Origin::Recurring, large + 100),
+        (Origin::Recurring, large),
+        (Origin::OneTime, large + 500),
+        (Origin::OneTime, large),
+    ];
+    assert_eq!(told(&run), expected);
+    let failed: Vec<_> = run.failed.iter().map(|(origin, _)| *origin).collect();
+    assert_eq!(failed, [Origin::Recurring, Origin::OneTime]);
     house.assert_right();
 }
 

@@ -4,6 +4,7 @@
 use crate::domain::billing::contract::{ComponentType, PricedItem};
 use crate::domain::billing::invoice::compose::put_together;
 use crate::domain::billing::invoice::manual::line_of;
+use crate::domain::billing::invoice::nets::keep_within_bounds;
 use crate::domain::billing::invoice::{
     Composed, ContractFacts, InvoiceLine, InvoiceRefusal, LineSource, NewLine, Origin, SellerFacts,
     Terms,
@@ -30,7 +31,8 @@ fn source_of_item(component: ComponentType) -> LineSource {
     }
 }
 
-/// Composes the document of these items, all of one origin, a line for each.
+/// Composes the document of these items, all of one origin, a line for each. What is beyond the
+/// amount of a document stays behind.
 pub fn compose_items(
     (id, origin): (InvoiceId, Origin),
     contract: &ContractFacts,
@@ -56,6 +58,12 @@ pub fn compose_items(
         let line = line_of((index, &asked), source_of_item(item.component), &tax)?;
         Ok(InvoiceLine { item: Some(item.id), ..line })
     };
-    let lines = items.iter().enumerate().map(line).collect::<Result<_, InvoiceRefusal>>()?;
+    let lines = items.iter().enumerate().map(line);
+    let beyond = |line: &Result<_, _>| matches!(line, Err(InvoiceRefusal::TooLarge));
+    let mut lines = lines.filter(|line| !beyond(line)).collect::<Result<Vec<_>, _>>()?;
+    keep_within_bounds(&mut lines);
+    if lines.is_empty() {
+        return Err(InvoiceRefusal::TooLarge);
+    }
     put_together((id, origin), contract, seller, terms, lines, moment)
 }

@@ -4,8 +4,18 @@ use std::collections::BTreeMap;
 
 use super::InvoiceLine;
 use crate::domain::billing::tax::with_tax;
-use crate::domain::money::bounded;
+use crate::domain::money::{AMOUNT_LIMIT, bounded};
 use crate::domain::quantity::TaxRate;
+
+/// Leaves of lines what one document can carry: what would take it beyond all amounts stays behind.
+/// Deductions make room.
+pub(super) fn keep_within_bounds(lines: &mut Vec<InvoiceLine>) {
+    if Nets::of(&*lines).grand_total() <= i128::from(AMOUNT_LIMIT) {
+        return;
+    }
+    let mut nets = Nets::of(lines.iter().filter(|line| line.amount_minor < 0));
+    lines.retain(|line| line.amount_minor < 0 || nets.takes(line.amount_minor, line.tax_rate));
+}
 
 /// The net amounts of a document's lines by rate, minor units.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +32,16 @@ impl Nets {
 
     pub(super) fn add(&mut self, minor: i64, rate: TaxRate) {
         *self.0.entry(rate).or_default() += i128::from(minor);
+    }
+
+    /// Adds an amount, unless it would take the document beyond what one can say.
+    pub(super) fn takes(&mut self, minor: i64, rate: TaxRate) -> bool {
+        self.add(minor, rate);
+        let fits = self.grand_total() <= i128::from(AMOUNT_LIMIT);
+        if !fits {
+            self.add(-minor, rate);
+        }
+        fits
     }
 
     /// Net and tax, or more than any amount.

@@ -26,7 +26,7 @@ const MAX_CREDITS_OF_LINE: usize = 24;
 /// Composes the invoice of the due terms: at most one term of each subscription, the oldest
 /// first come first on the document. `prorations` are those that may be bound to it, oldest
 /// first; none while the binding is switched off. A charge whose subscription has no other term
-/// to wait for is due by itself.
+/// to wait for is due by itself. What is beyond the amount of a document stays behind.
 pub fn compose_recurring(
     id: InvoiceId,
     contract: &ContractFacts,
@@ -41,14 +41,23 @@ pub fn compose_recurring(
     require_due(Origin::Recurring, due.len() + alone)?;
     let tax = &seller.tax_rules(contract, &terms.bill_to, moment);
     let mut lines = due.iter().map(|term| term.line(tax)).collect::<Result<Vec<_>, _>>()?;
-    let mut consumed = Vec::new();
+    let (mut nets, mut consumed) = (Nets::default(), Vec::new());
+    lines.retain(|line| nets.takes(line.amount_minor, line.tax_rate));
+    let mut asking = lines.len();
     let (charges, credits) =
         prorations.iter().partition::<Vec<_>, _>(|line| line.kind == ProrationKind::Charge);
     for charge in charges {
+        if !nets.takes(charge.open_minor, charge.treatment(tax).rate) {
+            continue;
+        }
+        asking += usize::from(charge.is_due_alone());
         consumed.push(charge.taking(charge.open_minor));
         if charge.open_minor > 0 {
             lines.push(charge.line(charge.open_minor, tax));
         }
+    }
+    if asking == 0 {
+        return Err(InvoiceRefusal::TooLarge);
     }
     // Discounts come first: a line below zero takes of what they leave.
     let mut rests = Vec::new();
@@ -81,6 +90,13 @@ pub fn continues_from(invoice: &Invoice) -> bool {
     invoice.origin == Origin::Recurring
         && invoice.invoice_type == InvoiceType::Standard
         && !matches!(invoice.status, InvoiceStatus::Draft | InvoiceStatus::Voided)
+}
+
+impl Composed {
+    /// Whether the document carries a term that is due.
+    pub fn bills(&self, term: &RecurringLine) -> bool {
+        self.lines.iter().any(|line| line.bills_term(term.subscription, term.period_start))
+    }
 }
 
 impl RecurringLine {

@@ -180,6 +180,36 @@ fn a_line_takes_so_many_credits_and_leaves_the_rest_open() {
 }
 
 #[test]
+fn what_is_beyond_a_document_stays_behind_and_nothing_waits_for_it() {
+    let at = |percent: &str, term: RecurringLine| RecurringLine {
+        tax_rate: Some(rate(percent)),
+        ..term
+    };
+    let billed = |due: &[RecurringLine], prorations: &[ProrationLine]| {
+        let (moment, terms) = (on("2026-11-21"), terms());
+        let (contract, seller) = (contract(), seller());
+        let id = InvoiceId(5);
+        compose_recurring(id, &contract, &seller, terms, due, prorations, moment).map(|document| {
+            let of = |line: &InvoiceLine| line.subscription.map(|subscription| subscription.0);
+            document.lines.iter().filter_map(of).collect::<Vec<_>>()
+        })
+    };
+    let large = |id, percent| at(percent, term(id, "600", 1_000_000_000_000));
+    let due = [large(1, "0"), large(2, "0"), term(3, "1", 100)];
+    assert_eq!(billed(&due, &[]), Ok(vec![1, 3]));
+    assert_eq!(billed(&due[1..], &[]), Ok(vec![2, 3]));
+    // With its tax one is beyond every document.
+    let due = [large(1, "100"), term(3, "1", 100)];
+    assert_eq!(billed(&due, &[]), Ok(vec![3]));
+    assert_eq!(billed(&due[..1], &[]), Err(InvoiceRefusal::TooLarge));
+    // So is a charge, whether it waits for a term or is due alone.
+    let charge = proration(7, 4, Charge, 1_000_000_000_000_000);
+    let alone = ProrationLine { last: true, ..charge.clone() };
+    assert_eq!(billed(&due, std::slice::from_ref(&charge)), Ok(vec![3]));
+    assert_eq!(billed(&[], &[charge, alone]), Err(InvoiceRefusal::TooLarge));
+}
+
+#[test]
 fn a_wrong_due_date_is_said_before_that_nothing_is_due() {
     let early = Terms { due_date: Some(day("2026-11-20")), ..terms() };
     let moment = on("2026-11-21");
