@@ -63,9 +63,9 @@ impl Changes<'_> {
         let mut lines = Vec::new();
         for (metric, meter) in &room.metering.meters {
             let due = due_periods(&room.coverage, &meter.row, &meter.prices);
-            let by_then = due.take_while(|due| due.period.span.end <= day).take(MAX_PERIODS);
+            let mut by_then = due.take_while(|due| due.period.span.end <= day);
             let mut row: MeterRow = meter.row.clone();
-            for due in by_then {
+            for due in by_then.by_ref().take(MAX_PERIODS) {
                 let span = due.period.span;
                 match self.close(metric, meter, due, &row)? {
                     Ok(line) => {
@@ -83,6 +83,9 @@ impl Changes<'_> {
                         blocked.span.start, blocked.reason
                     )),
                 }
+            }
+            if by_then.next().is_some() {
+                notes.push(format!("{metric}: only the oldest {MAX_PERIODS} periods are shown"));
             }
             let open = room.coverage.period_of(today).map(|period| period.span);
             if let Some(span) = open.filter(|span| in_force(&meter.prices, *span).is_none())

@@ -166,6 +166,24 @@ async fn a_credit_waits_until_there_is_something_to_take_it_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_projection_says_that_it_shows_no_more_than_the_oldest_periods() {
+    let shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, per_unit("0.10")).await;
+    shop.use_some(contract, "calls", "25", now, "1").await;
+    let note = "calls: only the oldest 24 periods are shown".to_owned();
+    for (months, more) in [(24, false), (25, true)] {
+        shop.noon(day.plus_months(months));
+        let (contracts, seller) = (&shop.house.system.contracts, shop.house.seller.id);
+        let shown = contracts.upcoming_invoice(seller, contract, None).await.expect("shown");
+        let usage = shown.lines.iter().filter(|line| line.source == LineSource::Usage);
+        assert_eq!((usage.count(), shown.notes.contains(&note)), (24, more), "{months} months");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_credit_that_no_document_is_to_carry_becomes_stored_credit() {
     let mut shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;
