@@ -59,6 +59,13 @@ impl Run {
                  clock"
                     .to_owned(),
             );
+            if fork.room().credit.next_expiry().is_some() {
+                seen.note(
+                    "stored credit expires by the contract's clock here: on a test clock it expires \
+                     by the wall clock"
+                        .to_owned(),
+                );
+            }
         }
         let changes = changes.into();
         let grace_seconds = seller.usage_grace_seconds();

@@ -7,6 +7,7 @@ use proptest::test_runner::TestRunner;
 use super::ALL;
 use super::house::House;
 use crate::contract::{AssumedChange, ForecastOrder, Once, SubscriptionAction};
+use crate::domain::billing::credit::CreditType;
 use crate::domain::billing::forecast::Forecast;
 use crate::domain::billing::invoice::{Invoice, InvoiceLine, InvoiceStatus};
 use crate::domain::billing::subscription::{
@@ -277,6 +278,26 @@ async fn passes_that_are_off_count_as_on_and_a_note_says_so() {
     for switch in [Switch::LifecycleCron, Switch::RecurringInvoicePass] {
         let note = format!("{switch} is off: it counts as on here");
         assert!(forecast.notes.contains(&note), "{:?}", forecast.notes);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_a_test_clock_a_note_says_by_which_clock_credit_expires() {
+    let house = House::open().await;
+    let day = house.start().date();
+    for (expires_in, noted) in [(None, false), (Some(40 * 86_400), true)] {
+        let key = format!("{expires_in:?}");
+        let contract = house.contract(&key).await;
+        house.top_up(contract, &key, CreditType::Gift, 500, expires_in).await.expect("granted");
+        let order = house.forecast_to(day.plus_months(3).start());
+        let is_noted = |forecast: Forecast| {
+            forecast.notes.iter().any(|note| note.starts_with("stored credit expires by"))
+        };
+        let real = house.forecast(contract, order.clone()).await.expect("told");
+        assert!(!is_noted(real));
+        house.advance(contract, day.plus_days(1).start()).await.expect("advanced");
+        let simulated = house.forecast(contract, order).await.expect("told");
+        assert_eq!(is_noted(simulated), noted);
     }
 }
 
