@@ -176,9 +176,9 @@ pub fn routes() -> Vec<Route> {
             .named("changeSubscriptionPlan")
             .summary("Change the plan of a subscription")
             .describe(
-                "At once, with the days left of the term credited at the old price and charged at \
-             the new one, this day counted; or with the next term. Before the first paid day \
-             nothing is prorated; while paused the change waits. A later change at the period's \
+                "At once, with the days left of the term credited at the price that they were \
+             charged at and charged at the new one, this day counted, unless `prorate` is false; \
+             or with the next term. Before the first paid day nothing is prorated; while paused the change waits. A later change at the period's \
              end replaces an earlier one, and one to the present plan clears it.",
             )
             .path_id("subscriptionId")

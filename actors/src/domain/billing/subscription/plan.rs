@@ -129,8 +129,9 @@ fn change_within_term(draft: &mut Draft, request: &PlanChange, after: Plan) {
 /// The record of a change in the running term, whose days left are at the new price from now on.
 fn prorate(draft: &mut Draft, after: Plan) -> Option<Proration> {
     let today = draft.moment.today();
-    let old = draft.sub.price();
     let mut term = draft.sub.terms.pop()?;
+    // A change that was not prorated has charged nothing for them.
+    let old = term.price_ahead();
     let legs = Legs { old, new: after.price, credit_limit: term.creditable_minor() };
     // A term that was given back in part, and of which no document is left, is whole again: the
     // days given back are not served all the same.

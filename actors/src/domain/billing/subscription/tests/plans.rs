@@ -41,7 +41,24 @@ fn a_downgrade_credits_and_never_more_than_was_charged() {
     let raised = change_plan(&sub, &free_raise, at("2026-01-11")).expect("a change");
     assert_eq!(raised.prorations, []);
     let lowered = change_plan(&raised.subscription, &to_price(0), at("2026-01-22"));
-    assert_eq!(lowered.expect("a change").prorations[0].credit_minor, 3_100);
+    assert_eq!(lowered.expect("a change").prorations[0].credit_minor, 1_000);
+}
+
+#[test]
+fn days_are_given_back_at_what_they_were_charged_at() {
+    let sub = begun(monthly("2026-01-01"));
+    for (unprorated, then, expected) in [
+        (0, 3_100, (ProrationKind::Charge, 0)),
+        (9_300, 3_100, (ProrationKind::Charge, 0)),
+        (9_300, 6_200, (ProrationKind::Charge, 1_000)),
+        (9_300, 0, (ProrationKind::Credit, 1_000)),
+    ] {
+        let first = PlanChange { prorate: false, ..to_price(unprorated) };
+        let sub = change_plan(&sub, &first, at("2026-01-22")).expect("a change").subscription;
+        let change = change_plan(&sub, &to_price(then), at("2026-01-22")).expect("a change");
+        let record = &change.prorations[0];
+        assert_eq!((record.kind, record.amount_minor), expected, "{unprorated}, then {then}");
+    }
 }
 
 #[test]
