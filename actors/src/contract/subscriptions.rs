@@ -115,11 +115,11 @@ impl ContractRoom {
             return Ok(changes.finish().answer(None));
         }
         let (facts, moment) = (changes.facts(self.contract()?), changes.moment);
-        let open = self.prorations.of(id);
+        let open = || self.prorations.of(id);
         let change = match action {
-            SubscriptionAction::Cancel(request) => cancel(today, request, &open, &facts, moment),
+            SubscriptionAction::Cancel(request) => cancel(today, request, &open(), &facts, moment),
             SubscriptionAction::Pause(request) => pause(today, *request, moment),
-            SubscriptionAction::Resume => resume(today, &open, moment),
+            SubscriptionAction::Resume => resume(today, &open(), moment),
             SubscriptionAction::EndTrial => end_trial(today, &facts, moment),
             SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
         }?;
