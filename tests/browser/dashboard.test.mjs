@@ -71,6 +71,7 @@ test('every page opens on a screen, in the dark and on a phone, and keeps nobody
         await page.setViewportSize(size);
         await page.emulateMedia({ colorScheme });
         assert.deepEqual(await page.locator('.problem-box').allTextContents(), [], `${address} ${look}`);
+        assert.equal(await page.getByText('Not on this server').count(), 0, `${address} ${look}`);
         assert.deepEqual(await barriers(page, { all: true, rules }), [], `${address} ${look}`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${address} ${look} is ${wide} pixels too wide`);

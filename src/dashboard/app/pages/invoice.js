@@ -37,7 +37,7 @@ function actions(invoice) {
 }
 
 function Settlement({ invoice }) {
-  const read = useAsk(`{ settlement(invoiceId: ${literal(invoice.id)}) { paidVia note payments { paymentId amountMinor currency status createdAt payouts { payoutId amountMinor currency status completedAt } } } }`, 'Invoice|Payment|Payout');
+  const read = useAsk(`{ settlement(invoiceId: ${literal(invoice.id)}) { paidVia note payments { paymentId amountMinor currency status createdAt payouts { payoutId attributedMinor currency status completedAt } } } }`, 'Invoice|Payment|Payout');
   return html`<${Read} from=${read} lines=${3}>${({ settlement }) => {
     const steps = [
       { key: 'issued', at: html`<${Time} at=${invoice.issuedAt} />`, title: 'Issued', amount: html`<${Money} minor=${invoice.grandTotalMinor} currency=${invoice.currency} />` },
@@ -45,7 +45,7 @@ function Settlement({ invoice }) {
       invoice.sentAt && { key: 'sent', at: html`<${Time} at=${invoice.sentAt} />`, title: 'Sent', detail: invoice.billTo.email },
       ...(settlement?.payments ?? []).flatMap((payment) => [
         { key: payment.paymentId, at: html`<${Time} at=${payment.createdAt} />`, title: html`Payment <${To} page="payments" id=${payment.paymentId} />`, detail: html`<${Status} of=${payment.status} />`, amount: html`<${Money} minor=${payment.amountMinor} currency=${payment.currency} />`, tone: payment.status === 'failed' ? 'bad' : 'good' },
-        ...payment.payouts.map((payout) => ({ key: `${payment.paymentId} ${payout.payoutId}`, at: payout.completedAt ? html`<${Time} at=${payout.completedAt} />` : 'under way', title: html`Paid out <${To} page="payouts" id=${payout.payoutId}>payout ${payout.payoutId}</${To}>`, detail: html`<${Status} of=${payout.status} />`, amount: html`<${Money} minor=${payout.amountMinor} currency=${payout.currency} />` })),
+        ...payment.payouts.map((payout) => ({ key: `${payment.paymentId} ${payout.payoutId}`, at: payout.completedAt ? html`<${Time} at=${payout.completedAt} />` : 'under way', title: html`Paid out <${To} page="payouts" id=${payout.payoutId}>payout ${payout.payoutId}</${To}>`, detail: html`<${Status} of=${payout.status} />`, amount: html`<${Money} minor=${payout.attributedMinor} currency=${payout.currency} />` })),
       ]),
       invoice.paidAt && { key: 'paid', at: html`<${Time} at=${invoice.paidAt} />`, title: 'Paid', detail: settlement?.paidVia && words(settlement.paidVia), tone: 'good' },
       invoice.voidedAt && { key: 'voided', at: html`<${Time} at=${invoice.voidedAt} />`, title: 'Voided', tone: 'bad' },
