@@ -4,46 +4,24 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
+import { SCREEN, openDashboard } from './dashboard.mjs';
 import { PHONE, barriers, openBrowser, openHouse, tabTo } from './house.mjs';
-import { openShopOfEverything, signIn } from './shop.mjs';
 
-const SCREEN = { width: 1280, height: 900 };
 /** The most that the first view may bring over the wire, data and all. */
 const FIRST_VIEW = 100_000;
 
 let house;
 let shop;
+let dashboard;
+let at;
+let open;
 
 before(async () => {
   house = await openHouse();
-  shop = await openShopOfEverything(house.origin);
+  ({ shop, dashboard, at, open } = await openDashboard(house));
 });
 
 after(() => house?.close());
-
-/** A signed-in browser that may go nowhere else; whatever a page complains of fails its test. */
-async function dashboard(options, act) {
-  const browser = await openBrowser(house.origin, { viewport: SCREEN, ...options });
-  try {
-    browser.page.setDefaultTimeout(12_000);
-    await signIn(browser.page, house.origin, options.as ?? shop.minted.dashboard);
-    await act(browser.page);
-    assert.deepEqual(browser.astray, [], 'nothing is asked of another host');
-    assert.deepEqual(browser.troubles, [], 'nothing is complained of');
-  } finally {
-    await browser.close();
-  }
-}
-
-const at = (address) => `${house.origin}/dashboard${address}`;
-
-/** A page is there when it has a heading and nothing of it still comes. */
-async function open(page, address) {
-  await page.goto(at(address));
-  const heading = page.locator('main h1').first();
-  await heading.waitFor().catch((error) => assert.fail(`${address} has no heading: ${error.message}`));
-  await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
-}
 
 /** How each page is looked at, and the rules that may come out differently that way. */
 const LOOKS = [

@@ -22,6 +22,14 @@ const FIRST = {
   includedUnits: '', rollover: 'none', minimum: '', spendCap: '', usageCap: '', quantities: '100 1000 2500 10000',
 };
 
+/** What is wrong with which field, where a text does not stand for what it is sent as. */
+function wrongOf(form) {
+  const amounts = ['minimum', 'spendCap'].filter((name) => form[name].trim() && minorOf(form[name], form.currency) === null);
+  const wrong = Object.fromEntries(amounts.map((name) => [name, `It must be an amount in ${form.currency}, such as 12.50.`]));
+  if (form.scheme === 'percentage' && minorOf(form.percent, 'EUR') === null) wrong.percent = 'It must be a percent with two decimals at most.';
+  return wrong;
+}
+
 /** The configuration that the form stands for. */
 function configOf(form) {
   const banded = ['graduated', 'volume', 'tiered'].includes(form.scheme);
@@ -31,7 +39,7 @@ function configOf(form) {
     scheme: form.scheme, currency: form.currency, rounding: form.rounding,
     unitPrice: ['per_unit', 'package'].includes(form.scheme) ? form.unitPrice : undefined,
     packageSize: form.scheme === 'package' ? form.packageSize : undefined,
-    percentBps: form.scheme === 'percentage' ? Math.round(Number(form.percent.replace(',', '.')) * 100) : undefined,
+    percentBps: form.scheme === 'percentage' ? minorOf(form.percent, 'EUR') : undefined,
     tiers: banded ? form.tiers.map((tier) => ({ upTo: tier.upTo || undefined, unitPrice: form.scheme === 'tiered' ? undefined : tier.unitPrice, flatAmount: form.scheme === 'tiered' ? tier.flatAmount : undefined })) : undefined,
     allotment: form.includedUnits ? { includedUnits: form.includedUnits, rollover: form.rollover } : undefined,
     commitment: Object.values(commitment).some((value) => value !== undefined) ? commitment : undefined,
@@ -58,7 +66,7 @@ function Answer({ config, quantities }) {
   const [state, setState] = useState({});
   const most = Math.max(1, ...quantities.map(Number)) * 2;
   const curve = Array.from({ length: POINTS + 1 }, (_, index) => String(Math.round((most / POINTS) * index * 100) / 100));
-  const query = quantities.length ? `{ evaluatePrice(config: ${literal(config)}, quantities: ${literal([...quantities, ...curve])}) { results { quantity amountMinor currency flags { includedUnitsApplied minimumApplied spendCapApplied usageCapApplied } lines { from upTo quantity unitPrice flatAmount packages amount } } } }` : '';
+  const query = config && quantities.length ? `{ evaluatePrice(config: ${literal(config)}, quantities: ${literal([...quantities, ...curve])}) { results { quantity amountMinor currency flags { includedUnitsApplied minimumApplied spendCapApplied usageCapApplied } lines { from upTo quantity unitPrice flatAmount packages amount } } } }` : '';
   useEffect(() => {
     if (!query) return undefined;
     const control = new AbortController();
@@ -68,7 +76,7 @@ function Answer({ config, quantities }) {
       control.abort();
     };
   }, [query]);
-  if (!query) return html`<${Empty} title="Name a quantity." />`;
+  if (!query) return html`<${Empty} title=${config ? 'Name a quantity.' : 'Correct the price and the amounts come back.'} />`;
   if (state.error) return html`<div role="status"><p class="problem-title">${state.error.message}</p><p class="soft">Correct it and the amounts come back.</p></div>`;
   if (!state.results) return null;
   const asked = state.results.slice(0, quantities.length);
@@ -112,7 +120,7 @@ function BackTest({ config }) {
       <${Field} field=${{ name: 'metricName', label: 'Metric', required: true, example: 'api.calls' }} value=${values.metricName} set=${set('metricName')} />
       <${Field} field=${{ name: 'from', label: 'Periods that begin from', kind: 'date', required: true }} value=${values.from} set=${set('from')} />
       <${Field} field=${{ name: 'to', label: 'and before', kind: 'date', required: true }} value=${values.to} set=${set('to')} /></div>
-    <div class="buttons"><button type="submit" class="button plain" disabled=${!values.contractId || !values.metricName}>Try it on the past</button>${may('savePrice') && html`<button type="button" class="button" disabled=${!values.contractId || !values.metricName} onClick=${save}>Put it on the contract from today</button>`}</div></form>
+    <div class="buttons"><button type="submit" class="button plain" disabled=${!config || !values.contractId || !values.metricName}>Try it on the past</button>${may('savePrice') && html`<button type="button" class="button" disabled=${!config || !values.contractId || !values.metricName} onClick=${save}>Put it on the contract from today</button>`}</div></form>
     ${error && html`<div class="notice bad" role="alert"><p>${error.message}</p><p>${advice(error)}</p></div>`}
     ${shown && (shown.periods.length === 0 ? html`<${Empty} title="No period was closed in that time." />` : html`<table class="table" aria-label="Back-test"><thead><tr><th scope="col">Period</th><th scope="col" class="number middle">Quantity</th><th scope="col" class="number middle">Billed</th><th scope="col" class="number">Would be</th><th scope="col" class="number">Difference</th></tr></thead><tbody>
       ${shown.periods.map((one) => html`<tr><td><${Day} on=${one.periodStart} /> – <${Day} on=${one.periodEnd} /></td><td class="number middle"><${Quantity} of=${one.quantity} /></td>${row(one)}</tr>`)}
@@ -122,8 +130,9 @@ function BackTest({ config }) {
 export default function Prices() {
   const [form, setForm] = useState(FIRST);
   const put = (name, value) => setForm((old) => ({ ...old, [name]: value }));
-  const field = (field) => html`<${Field} field=${field} value=${form[field.name]} set=${(value) => put(field.name, value)} />`;
-  const config = useMemo(() => configOf(form), [form]);
+  const wrong = wrongOf(form);
+  const field = (field) => html`<${Field} field=${field} value=${form[field.name]} set=${(value) => put(field.name, value)} problem=${wrong[field.name]} />`;
+  const config = useMemo(() => (Object.keys(wrong).length ? null : configOf(form)), [form]);
   const quantities = form.quantities.split(/[\s;]+/).filter((one) => /^\d+(\.\d+)?$/.test(one)).slice(0, 20);
   const banded = ['graduated', 'volume', 'tiered'].includes(form.scheme);
   return html`<header class="head"><h1>Prices</h1></header>
