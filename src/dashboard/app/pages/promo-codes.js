@@ -15,14 +15,14 @@ const NEW = {
   fields: [
     { name: 'code', label: 'Code', required: true, example: 'SPRING-26', most: 40 },
     { name: 'kind', label: 'Takes off', kind: 'choice', required: true, choices: ['part', 'amount'], value: 'part', labels: { part: 'a part', amount: 'an amount' } },
-    { name: 'percent', label: 'Percent', kind: 'decimal', required: true, when: (values) => values.kind === 'part' },
+    { name: 'percentBps', label: 'Percent', kind: 'percent', required: true, when: (values) => values.kind === 'part' },
     { name: 'currency', label: 'Currency', kind: 'choice', required: true, choices: CURRENCIES, value: 'EUR', when: (values) => values.kind === 'amount' },
     { name: 'amountOffMinor', label: 'Amount', kind: 'money', currency: (values) => values.currency, required: true, when: (values) => values.kind === 'amount' },
     { name: 'maxRedemptions', label: 'How often at most', kind: 'whole' },
     { name: 'expiresAt', label: 'Ends on', kind: 'date' },
     { name: 'paymentLinkIds', label: 'Links that take it', kind: 'list', example: 'their ids', about: 'All of them where none is named.' },
   ],
-  input: ({ kind, percent: part, expiresAt, ...values }) => ({ ...values, percentBps: kind === 'part' ? Math.round(Number(part.replace(',', '.')) * 100) : undefined, expiresAt: expiresAt && `${expiresAt}T00:00:00Z` }),
+  input: ({ kind, expiresAt, ...values }) => ({ ...values, expiresAt: expiresAt && `${expiresAt}T00:00:00Z` }),
   done: 'The code is made.',
 };
 
