@@ -76,7 +76,7 @@ const correct = (row) => ({
     { name: 'reason', label: 'What the customer reads', most: 512, about: 'Without it: the metric, the day, and that it was recorded late.' },
     { name: 'amountMinor', label: 'Amount in minor units', kind: 'whole', about: 'Without it: by the price of the closed period.' },
   ],
-  input: ({ reason, amountMinor }) => ({ eventId: row.id, ...(reason ? { reason } : {}), ...(amountMinor ? { amountMinor } : {}) }),
+  input: (values) => ({ eventId: row.id, ...values }),
   done: 'It is corrected.',
 });
 
