@@ -18,6 +18,37 @@ before(async () => {
 
 after(() => house?.close());
 
+test('what is emptied in a form is taken away, or refused in words', async () => {
+  await dashboard({}, async (page) => {
+    const dialog = page.getByRole('dialog');
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Documents', exact: true }) });
+    await open(page, '/settings');
+    await panel.getByText('3 days before').waitFor();
+    await panel.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Reminders').fill('');
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await panel.getByText('3 days before').waitFor({ state: 'detached' });
+    const hosts = page.locator('section', { has: page.getByRole('heading', { name: 'Return hosts' }) });
+    for (const [typed, told] of [['shop.example.com', 'shop.example.com'], ['', 'nowhere yet']]) {
+      await hosts.getByRole('button', { name: 'Change' }).click();
+      await dialog.getByLabel('Hosts').fill(typed);
+      await dialog.getByRole('button', { name: 'Change' }).click();
+      await hosts.getByText(told).waitFor();
+    }
+    await open(page, '/links');
+    await page.getByRole('button', { name: 'New link' }).first().click();
+    await dialog.getByLabel('What is sold').fill('A lamp');
+    await dialog.getByLabel('Amount').fill('10');
+    await dialog.getByLabel('Ends on').fill('2099-01-31');
+    await dialog.getByRole('button', { name: 'New link' }).click();
+    await page.getByText('31 Jan 2099').or(page.getByText('Jan 31, 2099')).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Ends on').fill('');
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.facts').getByText('Ends').waitFor({ state: 'detached' });
+  });
+});
+
 test('a price with a bound that is none is neither worked out nor put on a contract', async () => {
   await dashboard({}, async (page) => {
     await open(page, `/prices?contract=${shop.contract.id}&metric=calls`);

@@ -8,7 +8,7 @@ import { Day, Money, Status } from '../parts/value.js';
 
 export const TABS = [['links', 'Links'], ['link-subscriptions', 'Subscriptions'], ['promo-codes', 'Promo codes']];
 
-const end = ({ expiresAt, ...values }) => ({ ...values, ...(expiresAt ? { expiresAt: `${expiresAt}T00:00:00Z` } : {}) });
+const end = ({ expiresAt, ...values }) => ({ ...values, expiresAt: expiresAt && `${expiresAt}T00:00:00Z` });
 
 export const fields = () => [
   { name: 'title', label: 'What is sold', required: true, most: 128 },

@@ -27,7 +27,7 @@ const profile = (account) => ({
 const billing = (account) => ({
   ...reads, label: 'Edit', field: 'updateSettings', title: 'Documents', first: { ...account, reminderDays: account.reminderDays.join(' '), paymentTermsDays: String(account.paymentTermsDays), usageGraceMinutes: String(account.usageGraceMinutes) }, done: 'It is saved.',
   fields: [
-    { name: 'paymentTermsDays', label: 'Days to pay', kind: 'whole' }, { name: 'defaultTaxRate', label: 'Tax that is stated by nobody, %', kind: 'decimal' },
+    { name: 'paymentTermsDays', label: 'Days to pay', kind: 'whole', required: true }, { name: 'defaultTaxRate', label: 'Tax that is stated by nobody, %', kind: 'decimal', required: true },
     { name: 'reminderDays', label: 'Reminders', kind: 'wholes', about: 'Days from the due date, such as -3 3 7 14.' },
     { name: 'usageGraceMinutes', label: 'Minutes that a usage period waits for late events', kind: 'whole' },
   ],
@@ -37,7 +37,7 @@ const tax = (account) => ({ ...reads, label: 'Change', field: 'setTaxMode', titl
 
 const portal = (account) => ({ ...reads, label: 'Change', field: 'setPortalActions', title: 'What buyers may do on their portal', first: { actions: account.portalActions }, done: 'It is saved.', fields: [{ name: 'actions', label: 'They may', kind: 'some', choices: ['pay', 'card', 'cancel', 'resume'], labels: { pay: 'pay invoices', card: 'change their card', cancel: 'cancel subscriptions', resume: 'resume subscriptions' } }], input: ({ actions = [] }) => ({ actions }) });
 
-const hosts = (account) => ({ ...reads, label: 'Change', field: 'setReturnHosts', title: 'Where buyers may be sent back to', first: { hosts: account.allowedReturnHosts.join('\n') }, done: 'It is saved.', fields: [{ name: 'hosts', label: 'Hosts', kind: 'text', about: 'One on each line, such as shop.example.com.' }], input: ({ hosts: text = '' }) => ({ hosts: text.split(/\s+/).filter(Boolean) }) });
+const hosts = (account) => ({ ...reads, label: 'Change', field: 'setReturnHosts', title: 'Where buyers may be sent back to', first: { hosts: account.allowedReturnHosts.join('\n') }, done: 'It is saved.', fields: [{ name: 'hosts', label: 'Hosts', kind: 'text', clears: true, about: 'One on each line, such as shop.example.com.' }], input: ({ hosts: text }) => ({ hosts: text.split(/\s+/).filter(Boolean) }) });
 
 const terminal = (one) => ({
   label: one ? 'Edit' : 'New terminal', field: 'saveTerminal', title: one ? `Edit ${one.name}` : 'New terminal', done: 'The terminal is saved.',

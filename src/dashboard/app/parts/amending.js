@@ -91,7 +91,7 @@ export const subscriptionActions = (subscription) => {
       label: 'Change plan', field: 'changePlan', when: runs || subscription.status === 'scheduled', input: of, done: 'The plan is changed.',
       fields: [
         { name: 'priceMinor', label: `Price of a term, ${subscription.currency}`, kind: 'money', currency: subscription.currency },
-        { name: 'quantity', label: 'Quantity', kind: 'decimal', value: subscription.quantity },
+        { name: 'quantity', label: 'Quantity', kind: 'decimal', required: true, value: subscription.quantity },
         { name: 'effective', label: 'From', kind: 'choice', required: true, choices: ['immediately', 'period_end'], value: 'immediately', labels: { immediately: 'now', period_end: 'the next term' } },
         { name: 'prorate', label: 'Charge and credit by days', kind: 'yes', value: true, when: (values) => values.effective === 'immediately' },
       ],

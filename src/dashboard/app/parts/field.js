@@ -3,13 +3,20 @@
 import { html, useId, useRef } from '../vendor/preact.js';
 import { minorOf, words } from '../lib/format.js';
 
-/** What a field's text stands for, or an exception that says what is wrong with it. */
-function parsed(field, value, values) {
+/** The kinds of fields that stand for any number of entries. */
+const MANY = ['list', 'wholes', 'some'];
+
+const isEmpty = (value) => value === undefined || value === null || value === '' || (Array.isArray(value) && !value.length);
+
+/** What a field's text stands for, or an exception that says what is wrong with it. What stood there
+ * at `first` and was emptied is taken away: `null`, or no entries. */
+function parsed(field, value, values, first) {
   if (field.kind === 'rows') return parsedRows(field, value ?? [], values);
-  const empty = value === undefined || value === null || value === '' || (Array.isArray(value) && !value.length);
-  if (empty) {
+  if (isEmpty(value)) {
     if (field.required) throw new Error(`${field.label} is needed.`);
-    return field.clears ? '' : undefined;
+    if (field.clears) return '';
+    if (isEmpty(first)) return undefined;
+    return MANY.includes(field.kind) ? [] : null;
   }
   switch (field.kind) {
     case 'money': {
@@ -51,12 +58,12 @@ const fieldsOf = (field, values) => (typeof field.fields === 'function' ? field.
 export const shownOf = (fields, values) => fields.filter((field) => !field.when || field.when(values));
 
 /** What the values of fields stand for, and what is wrong with which. */
-export function readFields(fields, values) {
+export function readFields(fields, values, first = {}) {
   const found = {};
   const wrong = {};
   for (const field of shownOf(fields, values)) {
     try {
-      found[field.name] = parsed(field, values[field.name], values);
+      found[field.name] = parsed(field, values[field.name], values, first[field.name]);
     } catch (error) {
       wrong[field.name] = error.rows ?? error.message;
     }

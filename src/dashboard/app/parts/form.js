@@ -15,7 +15,7 @@ export function useFields(fields, first = {}) {
     setProblems((old) => ({ ...old, [name]: undefined }));
   };
   const read = () => {
-    const { found, wrong } = readFields(fields, values);
+    const { found, wrong } = readFields(fields, values, first);
     setProblems(wrong);
     return Object.keys(wrong).length ? null : found;
   };
