@@ -49,6 +49,17 @@ test('what is emptied in a form is taken away, or refused in words', async () =>
   });
 });
 
+test('a terminal is made', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, '/settings');
+    await page.getByRole('button', { name: 'New terminal' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('At the counter');
+    await dialog.getByRole('button', { name: 'New terminal' }).click();
+    await page.getByRole('table', { name: 'Terminals' }).getByText('At the counter').waitFor();
+  });
+});
+
 test('a price with a bound that is none is neither worked out nor put on a contract', async () => {
   await dashboard({}, async (page) => {
     await open(page, `/prices?contract=${shop.contract.id}&metric=calls`);

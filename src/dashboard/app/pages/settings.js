@@ -41,7 +41,7 @@ const hosts = (account) => ({ ...reads, label: 'Change', field: 'setReturnHosts'
 
 const terminal = (one) => ({
   label: one ? 'Edit' : 'New terminal', field: 'saveTerminal', title: one ? `Edit ${one.name}` : 'New terminal', done: 'The terminal is saved.',
-  first: one && { ...one, methods: one.methods, currencies: one.currencies.join(' '), countries: one.countries.join(' ') },
+  first: one ? { ...one, currencies: one.currencies.join(' '), countries: one.countries.join(' ') } : {},
   fields: [
     { name: 'name', label: 'Name', required: true }, { name: 'rail', label: 'Rail', kind: 'choice', required: true, choices: ['card', 'apm'], value: 'card', labels: { card: 'Cards', apm: 'Local methods' } },
     { name: 'methods', label: 'Methods', kind: 'some', required: true, choices: ['card', 'apple_pay', 'google_pay', 'bancontact', 'multibanco', 'mbway', 'wero', 'swish'], value: ['card'] },
