@@ -60,6 +60,17 @@ test('a terminal is made', async () => {
   });
 });
 
+test('the credit note that is proposed is of the whole of an invoice with a discount', async () => {
+  const lines = [{ description: 'Chairs', quantity: '2', unitPriceMinor: 5_000, discountMinor: 1_000 }];
+  const invoice = await shop.billing('POST', '/invoices', { contractId: shop.contract.id, origin: 'one_time', lines });
+  await dashboard({}, async (page) => {
+    await open(page, `/invoices/${invoice.id}`);
+    await page.getByRole('button', { name: 'Credit note' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue the credit note' }).click();
+    await page.locator(`.amount .money[value="${-invoice.grandTotalMinor}"]`).waitFor();
+  });
+});
+
 test('a price with a bound that is none is neither worked out nor put on a contract', async () => {
   await dashboard({}, async (page) => {
     await open(page, `/prices?contract=${shop.contract.id}&metric=calls`);

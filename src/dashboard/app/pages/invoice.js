@@ -17,7 +17,7 @@ import { INVOICES } from './invoices.js';
 export const DOCUMENT = `id invoiceNumber status invoiceType origin contractId contractNumber sellerCustomerId currency subtotalMinor discountMinor taxMinor grandTotalMinor creditAppliedMinor collectibleMinor outstandingMinor
   issueDate dueDate issuedAt sentAt paidAt voidedAt periodStart periodEnd memo corrects paymentUrl collectionMethod
   billTo { name companyName email country city } taxSummary { taxCategory taxRate taxableMinor taxMinor reason } eInvoice { available missing }
-  lines { id description quantity unitPriceMinor amountMinor taxCategory taxRate periodStart periodEnd subscriptionId metricName source ratingBreakdown { formula } }`;
+  lines { id description quantity unitPriceMinor discountMinor amountMinor taxCategory taxRate periodStart periodEnd subscriptionId metricName source ratingBreakdown { formula } }`;
 
 const REASON = [{ name: 'reason', label: 'Reason', required: true, about: 'It is kept with the invoice and in the audit log.' }];
 

@@ -38,6 +38,13 @@ export const draft = (contract) => ({
 
 export const NEW_DRAFT = draft(null);
 
+/** A line as it was billed: by its price, or where that alone does not come to its amount, as one of
+ * that amount. */
+function proposed({ description, quantity, unitPriceMinor, discountMinor, amountMinor, taxRate }, currency) {
+  const whole = unitPriceMinor === null || discountMinor !== 0;
+  return { description, quantity: whole ? '1' : quantity, unitPriceMinor: major(whole ? amountMinor : unitPriceMinor, currency), taxRate };
+}
+
 /** A credit note over an invoice, its own lines proposed. */
 export const creditNote = (invoice) => ({
   label: 'Credit note',
@@ -46,7 +53,7 @@ export const creditNote = (invoice) => ({
   title: `Credit ${invoice.invoiceNumber}`,
   verb: 'Issue the credit note',
   fields: [{ name: 'memo', label: 'Reason', kind: 'text', rows: 2 }, lines(invoice.currency)],
-  first: { lines: (invoice.lines ?? []).map((line) => ({ description: line.description, quantity: line.unitPriceMinor === null ? '1' : line.quantity, unitPriceMinor: major(line.unitPriceMinor ?? line.amountMinor, invoice.currency), taxRate: line.taxRate })) },
+  first: { lines: (invoice.lines ?? []).map((line) => proposed(line, invoice.currency)) },
   input: (values) => ({ corrects: invoice.invoiceNumber, ...values }),
   reads: 'id invoiceNumber grandTotalMinor currency',
   done: (made) => `Credit note ${made.invoiceNumber} over ${money(made.grandTotalMinor, made.currency)} is issued.`,
