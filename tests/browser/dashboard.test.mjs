@@ -374,6 +374,26 @@ test('a price is worked out while it is typed', async () => {
   });
 });
 
+test('what a contract billed is drawn in whole, however much has happened on it', async () => {
+  const { billing, minted } = shop;
+  const today = new Date().toISOString().slice(0, 10);
+  const contract = await billing('POST', '/contracts', { sellerCustomerId: minted.customers[1].id, currency: 'EUR', startDate: today });
+  await billing('POST', `/contracts/${contract.id}/amendments`, { expectedBaseVersion: 1, status: 'active' });
+  await billing('POST', `/contracts/${contract.id}/subscriptions`, { frequency: 'weekly', priceMinor: 1_000, currency: 'EUR', startDate: today });
+  await billing('POST', '/invoices', { contractId: contract.id, origin: 'recurring' });
+  for (let week = 1; week <= 30; week += 1) {
+    const to = new Date(Date.now() + week * 7 * 86_400_000).toISOString();
+    await billing('POST', `/contracts/${contract.id}/test-clock/advance`, { to });
+  }
+  await dashboard({}, async (page) => {
+    await open(page, `/contracts/${contract.id}`);
+    await page.locator('.numbers summary', { hasText: 'Numbers' }).click();
+    const billed = await page.locator('.numbers').first().locator('tbody td:nth-child(2)').allTextContents();
+    const sum = billed.reduce((all, text) => all + Number(text.replace(/[^\d.]/g, '')), 0);
+    assert.equal(sum, 310);
+  });
+});
+
 test('who may only look is offered nothing to do', async () => {
   let invited;
   await dashboard({}, async (page) => {

@@ -5,8 +5,8 @@ import { ask } from './api.js';
 import { useLive } from './live.js';
 
 /** `{data, error, busy, again}` of a query. What was read stays on screen while it is read anew;
- * `watch` is a pattern of the events that have it read anew. */
-export function useAsk(query, watch = '') {
+ * `watch` is a pattern of the events that have it read anew, `get` what asks where one question is not enough. */
+export function useAsk(query, watch = '', get = ask) {
   const [state, set] = useState({ query: null, data: null, error: null, busy: true });
   const running = useRef(null);
   const again = useCallback(async () => {
@@ -14,7 +14,7 @@ export function useAsk(query, watch = '') {
     const control = (running.current = new AbortController());
     set((old) => ({ ...old, busy: true }));
     try {
-      const data = await ask(query, control.signal);
+      const data = await get(query, control.signal);
       if (!control.signal.aborted) set({ query, data, error: null, busy: false });
     } catch (error) {
       if (!control.signal.aborted) set((old) => ({ query, data: old.query === query ? old.data : null, error, busy: false }));

@@ -1,7 +1,7 @@
 // What a contract has billed by month, and what it is going to.
 
 import { html, useState } from '../vendor/preact.js';
-import { literal } from '../lib/api.js';
+import { args, ask, literal } from '../lib/api.js';
 import { isoDay, money, moneyShort, month } from '../lib/format.js';
 import { useAsk } from '../lib/read.js';
 import { Bars } from './chart.js';
@@ -13,24 +13,35 @@ const monthsFrom = (first, count) => Array.from({ length: count }, (_, index) =>
 /** What the timeline, which goes by the contract's clock, adds to and takes from what was billed. */
 const SIGNS = { invoice_issued: 1, credit_note_issued: -1, invoice_voided: -1 };
 
+/** What was billed in each month from `since` on, however many entries that takes. */
+async function billedByMonth(contractId, since, signal) {
+  const billed = new Map();
+  for (let after = ''; ; ) {
+    const { timeline } = await ask(`{ timeline${args({ contractId, first: 100, after })} { nodes { kind occurredAt amountMinor } pageInfo { hasNextPage endCursor } } }`, signal);
+    for (const { kind, occurredAt, amountMinor } of timeline.nodes) {
+      const at = occurredAt.slice(0, 7);
+      if (!SIGNS[kind] || amountMinor === null || at < since) continue;
+      billed.set(at, (billed.get(at) ?? 0) + SIGNS[kind] * Math.abs(amountMinor));
+    }
+    const oldest = timeline.nodes.at(-1)?.occurredAt ?? '';
+    if (!timeline.pageInfo.hasNextPage || oldest.slice(0, 7) < since) return billed;
+    after = timeline.pageInfo.endCursor;
+  }
+}
+
 export function Forecast({ contract, now }) {
   const [ahead, setAhead] = useState(12);
-  const to = new Date(now);
+  const [today, to] = [new Date(now), new Date(now)];
   to.setUTCMonth(to.getUTCMonth() + ahead);
-  const id = literal(contract.id);
-  const read = useAsk(`{ timeline(contractId: ${id}, first: 100) { nodes { kind occurredAt amountMinor } }
-    simulate(contractId: ${id}, to: "${isoDay(to)}", assume: { firstInvoice: true }) { documents { issueDate grandTotalMinor lines { description amountMinor } } totals { billedMinor taxMinor byMonth { month billedMinor } } notes } }`, 'Invoice|Subscription');
+  const since = isoDay(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 11)).slice(0, 7);
+  const query = `{ simulate(contractId: ${literal(contract.id)}, to: "${isoDay(to)}", assume: { firstInvoice: true }) { documents { issueDate grandTotalMinor lines { description amountMinor } } totals { billedMinor taxMinor byMonth { month billedMinor } } notes } }`;
+  const read = useAsk(query, 'Invoice|Subscription', async (text, signal) => {
+    const [billed, coming] = await Promise.all([billedByMonth(contract.id, since, signal), ask(text, signal)]);
+    return { billed, ...coming };
+  });
   const choose = html`<label class="filter"><span class="hidden">Look ahead</span><select value=${ahead} onChange=${(event) => setAhead(Number(event.target.value))}>${[3, 6, 12, 24, 36].map((count) => html`<option value=${count}>${count} months ahead</option>`)}</select></label>`;
-  return html`<${Read} from=${read}>${({ timeline, simulate }) => {
-    const billed = new Map();
-    for (const one of timeline.nodes) {
-      const sign = SIGNS[one.kind];
-      if (!sign || one.amountMinor === null) continue;
-      const key = one.occurredAt.slice(0, 7);
-      billed.set(key, (billed.get(key) ?? 0) + sign * Math.abs(one.amountMinor));
-    }
-    const begin = new Date([...billed.keys(), now.slice(0, 7)].sort()[0] + '-01');
-    const first = new Date(Math.max(begin, new Date(now).setUTCMonth(new Date(now).getUTCMonth() - 11)));
+  return html`<${Read} from=${read}>${({ billed, simulate }) => {
+    const first = new Date(`${[...billed.keys(), now.slice(0, 7)].sort()[0]}-01`);
     const count = (to.getUTCFullYear() - first.getUTCFullYear()) * 12 + to.getUTCMonth() - first.getUTCMonth() + 1;
     const months = monthsFrom(first, count);
     const going = new Map(simulate.totals.byMonth.map((one) => [one.month, one.billedMinor]));
