@@ -81,3 +81,22 @@ test('a price with a bound that is none is neither worked out nor put on a contr
     await page.getByRole('table', { name: 'Amounts' }).locator('data[value="1234"]').first().waitFor();
   });
 });
+
+test('a form stays when text is marked beyond its edge, and goes with the page behind it', async () => {
+  await dashboard({}, async (page) => {
+    const dialog = page.getByRole('dialog');
+    await open(page, '/customers');
+    await page.getByRole('link', { name: 'Payment links' }).click();
+    await page.getByRole('button', { name: 'New link' }).first().click();
+    await dialog.getByLabel('What is sold').fill('Two tickets');
+    const { x, y } = await dialog.getByLabel('What is sold').boundingBox();
+    await page.mouse.move(x + 120, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x - 120, y + 10, { steps: 4 });
+    await page.mouse.up();
+    assert.equal(await dialog.getByLabel('What is sold').inputValue(), 'Two tickets');
+    await page.goBack();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+  });
+});

@@ -17,6 +17,7 @@ export function Dialogs() {
   const dialog = useRef(null);
   const back = useRef(null);
   const closing = useRef(false);
+  const outside = useRef(false);
   useEffect(() => {
     show = (next) => {
       back.current = document.activeElement;
@@ -37,13 +38,22 @@ export function Dialogs() {
     setShown(null);
     if (back.current?.isConnected) back.current.focus();
   };
+  // Whoever goes back leaves what is open behind, too.
+  useEffect(() => {
+    const leave = () => dialog.current.open && close();
+    addEventListener('popstate', leave);
+    return () => removeEventListener('popstate', leave);
+  }, []);
   // What was closed may have another in its place by the time that this is told.
   const closed = () => {
     if (!closing.current) setShown(null);
     closing.current = false;
   };
+  // Text that is marked past the edge ends in a click outside, and began inside.
+  const press = (event) => (outside.current = event.target === dialog.current);
+  const click = (event) => outside.current && event.target === dialog.current && close();
   return html`
-    <dialog ref=${dialog} class=${`dialog ${shown?.props.kind ?? ''}`} aria-label=${shown?.props.label} onCancel=${(event) => (event.preventDefault(), close())} onClose=${closed} onClick=${(event) => event.target === dialog.current && close()}>
+    <dialog ref=${dialog} class=${`dialog ${shown?.props.kind ?? ''}`} aria-label=${shown?.props.label} onCancel=${(event) => (event.preventDefault(), close())} onClose=${closed} onPointerDown=${press} onClick=${click}>
       ${shown && html`<div class="dialog-body"><${shown.View} ...${shown.props} close=${close} /></div>`}
     </dialog>
     <div class="news" role="status" aria-live="polite">${news && html`<p key=${news.at}>${news.text}</p>`}</div>`;
