@@ -394,6 +394,26 @@ test('what a contract billed is drawn in whole, however much has happened on it'
   });
 });
 
+test('Escape closes what is open and leads nowhere', async () => {
+  await dashboard({ viewport: PHONE }, async (page) => {
+    await open(page, `/invoices/${shop.billed.id}`);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.locator('.frame.open').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.frame:not(.open)').waitFor();
+    const account = page.locator('.account-menu');
+    await page.locator('.account summary').click();
+    await account.waitFor();
+    await page.keyboard.press('Escape');
+    await account.waitFor({ state: 'hidden' });
+    await page.locator('.account summary').click();
+    await account.waitFor();
+    await page.locator('main').click({ position: { x: 4, y: 4 } });
+    await account.waitFor({ state: 'hidden' });
+    assert.match(page.url(), /\/invoices\/\d+$/);
+  });
+});
+
 test('who may only look is offered nothing to do', async () => {
   let invited;
   await dashboard({}, async (page) => {

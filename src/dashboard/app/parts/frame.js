@@ -30,7 +30,23 @@ function Nav({ page, away }) {
 
 function Account() {
   const { me, account } = useWho();
-  return html`<details class="account"><summary aria-label=${`Signed in as ${me.email}`}><span class="face" aria-hidden="true">${(me.name ?? me.email).charAt(0).toUpperCase()}</span></summary>
+  const menu = useRef(null);
+  const [open, setOpen] = useState(false);
+  const turn = (event) => {
+    event.preventDefault();
+    setOpen(!open);
+  };
+  useKey(open ? 'Escape' : '', () => {
+    setOpen(false);
+    menu.current.querySelector('summary').focus();
+  });
+  useEffect(() => {
+    if (!open) return undefined;
+    const click = (event) => !menu.current.contains(event.target) && setOpen(false);
+    addEventListener('click', click);
+    return () => removeEventListener('click', click);
+  }, [open]);
+  return html`<details ref=${menu} class="account" open=${open}><summary onClick=${turn} aria-label=${`Signed in as ${me.email}`}><span class="face" aria-hidden="true">${(me.name ?? me.email).charAt(0).toUpperCase()}</span></summary>
     <div class="account-menu"><p><b>${me.name ?? me.email}</b></p><p class="soft">${me.name && html`${me.email}, `}${words(me.role)} of ${account.name}</p>
       <form method="post" action="/api/v1/logout"><button class="button plain" type="submit">Sign out</button></form></div></details>`;
 }
@@ -45,18 +61,16 @@ export function Frame({ page, children }) {
   const first = useRef(true);
   useKey('/', search, 'Search');
   useKey('?', help, 'Show the keys');
+  useKey(shown ? 'Escape' : '', () => {
+    setShown(false);
+    menu.current.focus();
+  });
   useEffect(() => {
     setShown(false);
     // Whoever hears the page is told of the new one.
     if (!first.current) main.current?.focus({ preventScroll: true });
     first.current = false;
   }, [page, object]);
-  useEffect(() => {
-    if (!shown) return undefined;
-    const close = (event) => event.key === 'Escape' && (setShown(false), menu.current?.focus());
-    addEventListener('keydown', close);
-    return () => removeEventListener('keydown', close);
-  }, [shown]);
   return html`<a class="skip" href="#main">Skip to content</a>
     ${ALL.map(([name, label, keys]) => html`<${Jump} key=${name} page=${name} keys=${keys} title=${label} />`)}
     <header class="top">
