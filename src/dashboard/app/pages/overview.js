@@ -3,6 +3,7 @@
 
 import { html, useEffect, useState } from '../vendor/preact.js';
 import { count, money, moneyShort, month } from '../lib/format.js';
+import { useLive } from '../lib/live.js';
 import { useAsk } from '../lib/read.js';
 import { path } from '../lib/route.js';
 import { useWho } from '../lib/who.js';
@@ -14,6 +15,11 @@ import { Loading, Problem } from '../parts/state.js';
 import { Ago, Money } from '../parts/value.js';
 import { INVOICES } from './invoices.js';
 import { PAYMENTS } from './payments.js';
+
+/** The events that change it. */
+const WATCH = 'Invoice|Subscription|Payment';
+/** After how long the server makes another one for sure. */
+const KEPT = 31_000;
 
 const OVERVIEW = `{ overview(months: MONTHS) { asOf counts { contracts activeSubscriptions customers } currencies { currency recurringMinor
   movement { month newMinor expansionMinor contractionMinor churnedMinor recurringMinor } billed { month amountMinor } collected { month amountMinor }
@@ -50,7 +56,14 @@ function Charts({ shown }) {
 function Business() {
   const [months, setMonths] = useState(12);
   const [chosen, choose] = useState(null);
-  const read = useAsk(OVERVIEW.replace('MONTHS', months), 'Invoice|Subscription|Payment');
+  const read = useAsk(OVERVIEW.replace('MONTHS', months), WATCH);
+  // What is read right after an event may have been made before it: it is read once more.
+  const [heard, setHeard] = useState(0);
+  useLive(WATCH, () => setHeard(heard + 1));
+  useEffect(() => {
+    const timer = heard && setTimeout(read.again, KEPT);
+    return () => clearTimeout(timer);
+  }, [heard, read.again]);
   if (read.error && !read.data) return read.error.code === 'NOT_AVAILABLE' ? null : html`<${Panel}><${Problem} error=${read.error} again=${read.again} /></${Panel}>`;
   if (!read.data) return html`<${Loading} lines=${4} />`;
   const { overview } = read.data;
