@@ -26,7 +26,7 @@ const AUDIT = {
   node: 'id at actor action object address changes',
   columns: [
     { label: 'What', show: (row) => html`<${Word} of=${row.action} />` },
-    { label: 'Who', show: (row) => row.actor.replace(/^person:/, '').replace(/^key:/, 'key ') },
+    { label: 'Who', kind: 'prose', show: (row) => row.actor.replace(/^person:/, '').replace(/^key:/, 'key ') },
     { label: 'Of', kind: 'middle', show: (row) => row.object },
     { label: 'With', kind: 'wide', show: (row) => html`<${Changes} of=${row.changes} />` },
     { label: 'From', kind: 'wide', show: (row) => row.address },

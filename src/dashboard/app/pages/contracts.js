@@ -35,7 +35,7 @@ const CONTRACTS = {
   href: (row) => path('contracts', row.id),
   columns: [
     { label: 'Number', show: (row) => row.contractNumber },
-    { label: 'Customer', show: (row) => row.customerCompanyName ?? row.customerName ?? `customer ${row.sellerCustomerId}` },
+    { label: 'Customer', kind: 'prose', show: (row) => row.customerCompanyName ?? row.customerName ?? `customer ${row.sellerCustomerId}` },
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
     { label: 'Currency', kind: 'wide', show: (row) => row.currency },
     { label: 'From', kind: 'middle', show: (row) => html`<${Day} on=${row.startDate} />` },

@@ -31,8 +31,8 @@ const CUSTOMERS = {
   href: (row) => path('customers', row.id),
   filters: [{ name: 'email', label: 'E-mail', example: 'ada@example.com' }, { name: 'customerRef', label: 'Your reference' }],
   columns: [
-    { label: 'Customer', show: (row) => row.companyName ?? row.name ?? row.email },
-    { label: 'E-mail', show: (row) => row.email },
+    { label: 'Customer', kind: 'prose', show: (row) => row.companyName ?? row.name ?? row.email },
+    { label: 'E-mail', kind: 'prose', show: (row) => row.email },
     { label: 'Sort', kind: 'wide', show: (row) => html`<${Word} of=${row.customerType} />` },
     { label: 'Country', kind: 'wide', show: (row) => row.companyCountry },
     { label: 'Cards', kind: 'number middle', show: (row) => row.savedCards.length },

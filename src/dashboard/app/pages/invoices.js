@@ -27,7 +27,7 @@ export const INVOICES = {
   ],
   columns: [
     { label: 'Number', show: (row) => row.invoiceNumber ?? `#${row.id}` },
-    { label: 'Customer', kind: 'middle', show: (row) => row.billTo.companyName ?? row.billTo.name ?? row.billTo.email },
+    { label: 'Customer', kind: 'middle prose', show: (row) => row.billTo.companyName ?? row.billTo.name ?? row.billTo.email },
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
     { label: 'Bills', kind: 'wide', show: (row) => (row.invoiceType === 'credit_note' ? 'Credit note' : html`<${Word} of=${row.origin} />`) },
     { label: 'Issued', kind: 'wide', show: (row) => html`<${Day} on=${row.issueDate} />` },

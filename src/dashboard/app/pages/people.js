@@ -30,7 +30,7 @@ export default function People() {
     node: 'id email name role status createdAt invitationExpiresAt',
     whole: true,
     columns: [
-      { label: 'Person', show: (row) => html`${row.name ?? row.email}${row.id === me.id && html` <span class="soft">(you)</span>`}` },
+      { label: 'Person', kind: 'prose', show: (row) => html`${row.name ?? row.email}${row.id === me.id && html` <span class="soft">(you)</span>`}` },
       { label: 'E-mail', kind: 'middle', show: (row) => row.email },
       { label: 'Role', show: (row) => html`<${Word} of=${row.role} />` },
       { label: 'Status', kind: 'middle', show: (row) => html`<${Status} of=${row.status} />` },

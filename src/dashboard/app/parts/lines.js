@@ -10,7 +10,7 @@ function Made({ of, currency }) {
 
 export function Lines({ of: document, lines }) {
   const { currency } = document;
-  return html`<table class="table" aria-label="Lines"><thead><tr><th scope="col">Description</th><th scope="col" class="middle">Period</th><th scope="col" class="number">Quantity</th><th scope="col" class="number wide">Unit price</th><th scope="col" class="number middle">Tax</th><th scope="col" class="number">Amount</th></tr></thead>
+  return html`<table class="table prose" aria-label="Lines"><thead><tr><th scope="col">Description</th><th scope="col" class="middle">Period</th><th scope="col" class="number">Quantity</th><th scope="col" class="number wide">Unit price</th><th scope="col" class="number middle">Tax</th><th scope="col" class="number">Amount</th></tr></thead>
     <tbody>${lines.map((line) => html`<tr key=${line.id}><td>${line.description} ${line.subscriptionId && html`<span class="soft"><${To} page="subscriptions" id=${line.subscriptionId}>subscription ${line.subscriptionId}</${To}></span>`}<${Made} of=${line.ratingBreakdown} /></td>
       <td class="middle">${line.periodStart && html`<${Day} on=${line.periodStart} /> – <${Day} on=${line.periodEnd} />`}</td>
       <td class="number"><${Quantity} of=${line.quantity} /></td>
