@@ -444,6 +444,13 @@ test('who may only look is offered nothing to do', async () => {
   });
 });
 
+test('an address that no browser can read is of nothing', async () => {
+  await dashboard({}, async (page) => {
+    await page.goto(at('/payments/%zz'));
+    await page.locator('.problem-box').waitFor();
+  });
+});
+
 test('an address that is kept leads through the login, and no page is no page', async () => {
   const browser = await openBrowser(house.origin, { viewport: SCREEN });
   try {

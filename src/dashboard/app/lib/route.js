@@ -8,10 +8,19 @@ const listeners = new Set();
 /** The query of each list as it was last looked at. */
 const filters = new Map();
 
+/** What is no encoded text stands for itself: there is no object of that name. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** `{page, object, query}` of the address. */
 export function place() {
   const [, , page = '', object = ''] = location.pathname.split('/');
-  return { page: page || 'overview', object: decodeURIComponent(object), query: new URLSearchParams(location.search) };
+  return { page: page || 'overview', object: decoded(object), query: new URLSearchParams(location.search) };
 }
 
 export function usePlace() {
