@@ -31,7 +31,7 @@ function Figures({ of: { counts, currencies, asOf }, shown }) {
   const late = open - shown.outstanding.notDueMinor;
   return html`<dl class="figures">
     <div class="figure"><dt>Recurring a month</dt><dd><${Money} minor=${shown.recurringMinor} currency=${currency} /><span class="soft">${money(shown.recurringMinor * 12, currency)} a year</span></dd></div>
-    <div class="figure"><dt>Open</dt><dd><a href=${path('invoices', null, { status: 'sent' })}><${Money} minor=${open} currency=${currency} /></a><span class="soft">${late > 0 ? html`${money(late, currency)} overdue` : 'nothing overdue'}</span></dd></div>
+    <div class="figure"><dt>Open</dt><dd><a href=${path('invoices')}><${Money} minor=${open} currency=${currency} /></a><span class="soft">${late > 0 ? html`${money(late, currency)} overdue` : 'nothing overdue'}</span></dd></div>
     <div class="figure"><dt>Failed, 30 days</dt><dd><a href=${path('payments', null, { status: 'failed' })}>${count(shown.failedPayments.count)}</a><span class="soft">${money(shown.failedPayments.amountMinor, currency)}</span></dd></div>
     <div class="figure"><dt>Subscriptions</dt><dd><a href=${path('subscriptions')}>${count(counts.activeSubscriptions)}</a><span class="soft">on ${count(counts.contracts)} ${counts.contracts === 1 ? 'contract' : 'contracts'}</span></dd></div>
     <div class="figure"><dt>Customers</dt><dd><a href=${path('customers')}>${count(counts.customers)}</a><span class="soft">as of <${Ago} at=${asOf} /></span></dd></div>

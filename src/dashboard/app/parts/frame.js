@@ -21,7 +21,7 @@ function Jump({ page, keys, title }) {
 
 function Nav({ page, away }) {
   const here = entryOf(page);
-  return html`<nav id="nav" class="nav" aria-label="Pages">
+  return html`<nav id="nav" class="nav" aria-label="All pages">
     ${GROUPS.map(([title, pages]) => html`<div class="nav-group">${title && html`<p class="nav-title" id=${`nav-${title}`}>${title}</p>`}
       <ul aria-labelledby=${title ? `nav-${title}` : undefined}>${pages.map(([name, label]) => html`<li><a href=${path(name)} aria-current=${name === here ? 'page' : undefined} onClick=${away}>${label}</a></li>`)}</ul></div>`)}
     <div class="nav-group"><ul><li><a href="/docs" target="_blank" rel="noopener">API reference</a></li><li><a href="/dashboard/playground" data-whole>GraphQL playground</a></li></ul></div>

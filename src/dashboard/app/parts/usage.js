@@ -110,7 +110,7 @@ export function Usage({ contract }) {
   const read = useAsk(`{ usage(contractId: ${id}) { metrics { metricName used includedUnits percentOfPlan percentOfCap capQuantity capMode overflowed periodStart periodEnd } blocked { metricName reason periodStart periodEnd } } testClock(contractId: ${id}) { now } }`, 'Usage|Invoice');
   return html`<${Read} from=${read}>${({ usage, testClock }) => html`
     ${(usage.blocked ?? []).map((one) => html`<div class="notice info"><p><b>${one.metricName}</b> cannot be billed for <${Day} on=${one.periodStart} /> – <${Day} on=${one.periodEnd} />: ${one.reason}</p></div>`)}
-    ${usage.metrics.length === 0 && html`<section class="panel flush"><${Empty} title="Nothing is metered here.">Put a price of a metric on this contract and give it a subscription; events that you send are counted by themselves.</${Empty}></section>`}
+    ${usage.metrics.length === 0 && html`<section class="panel flush"><${Empty} title="Nothing was used in the open period.">Metrics stand here from their first event on. They are billed where the contract has a subscription and a price of them.</${Empty}></section>`}
     <div class="stack">${usage.metrics.map((metric) => html`<${MetricCard} key=${metric.metricName} contract=${contract} metric=${metric} again=${read.again} until=${testClock.now} />`)}</div>
-    <h3>Late events</h3><section class="panel flush"><${Listing} embedded spec=${LATE} fixed=${{ contractId: contract }} /></section>`}</${Read}>`;
+    <h2>Late events</h2><section class="panel flush"><${Listing} embedded spec=${LATE} fixed=${{ contractId: contract }} /></section>`}</${Read}>`;
 }
