@@ -156,7 +156,7 @@ fn read(
 fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {
     Receipt {
         invoice_number,
-        paid_on: Some(payment.updated_at),
+        paid_on: Some(payment.paid_on()),
         method: Some(payment.method),
         card: payment.card.clone(),
         reference: Some(payment.reference.clone()),

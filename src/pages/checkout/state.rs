@@ -191,7 +191,7 @@ impl Session {
     fn receipt(&self) -> Receipt {
         Receipt {
             invoice_number: None,
-            paid_on: Some(self.payment.updated_at),
+            paid_on: Some(self.payment.paid_on()),
             method: Some(self.payment.method),
             card: self.payment.card.clone(),
             reference: Some(self.payment.reference.clone()),

@@ -168,7 +168,7 @@ impl Loaded {
         let collected =
             Money { minor: self.invoice.collectible_minor, currency: self.invoice.currency };
         let amount = payment.map_or(collected, |payment| payment.amount);
-        let paid_at = self.invoice.paid_at.or(payment.map(|payment| payment.updated_at));
+        let paid_at = self.invoice.paid_at.or(payment.map(Payment::paid_on));
         let receipt = Receipt {
             invoice_number: Some(self.number()),
             paid_on: paid_at,

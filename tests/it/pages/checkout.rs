@@ -152,6 +152,22 @@ async fn a_session_that_its_seller_cancels_takes_no_further_attempt() {
 }
 
 #[tokio::test]
+async fn the_page_keeps_the_minute_of_the_payment_when_it_is_refunded() {
+    let server = Server::start().await;
+    let shop = Shop::open(&server, json!({})).await;
+    server.anonymous.pay(&shop.page, GOOD).await.is(200);
+    server.settle(&shop.seller, &shop.reference).await;
+    server.pass_seconds(3_600);
+    shop.seller.act_on(&shop.reference, "refund", &json!({})).await.is(202);
+    server.pass_seconds(3);
+    let refunded = shop.seller.wait_for_status(&shop.reference, "refunded").await;
+    assert_eq!(refunded["updatedAt"], "2027-01-15T10:00:09Z");
+    let page = shop.shows(&server).await;
+    assert!(page.replace('\u{a0}', " ").contains("15 January 2027, 09:00 UTC"), "{page}");
+    server.close().await;
+}
+
+#[tokio::test]
 async fn declines_leave_the_session_open_until_the_tenth() {
     let server = Server::start().await;
     let shop = Shop::open(&server, json!({})).await;

@@ -157,6 +157,10 @@ pub struct Payment {
     #[n(42)]
     #[cbor(default)]
     pub settlement_untold: bool,
+    /// When the amount was taken, or held to be taken later. Of payments written before this was
+    /// kept, read it by [`Payment::paid_on`].
+    #[n(43)]
+    pub paid_at: Option<Timestamp>,
 }
 
 names! {
@@ -189,6 +193,12 @@ impl Payment {
                 | PaymentStatus::Refunded
         );
         self.captured_minor.unwrap_or(if whole { self.amount.minor } else { 0 })
+    }
+
+    /// When the buyer paid, of a payment that was paid.
+    pub fn paid_on(&self) -> Timestamp {
+        // Payments that were written before this was kept know their last change alone.
+        self.paid_at.unwrap_or(self.updated_at)
     }
 
     /// What a refund can still take, in minor units.

@@ -191,7 +191,7 @@ impl Offer {
 
     fn paid(&self, payment: Option<&Payment>) -> Outcome {
         let amount = payment.map_or(self.link.amount, |payment| payment.amount);
-        let paid_at = payment.map_or(self.link.updated_at, |payment| payment.updated_at);
+        let paid_at = payment.map_or(self.link.updated_at, Payment::paid_on);
         let receipt = Receipt {
             invoice_number: None,
             paid_on: Some(paid_at),

@@ -88,6 +88,9 @@ impl Change {
         edit(&mut payment);
         if to != PaymentStatus::ProviderPending {
             payment.expires_at = None;
+            if from == PaymentStatus::ProviderPending && !to.is_lost() {
+                payment.paid_at = Some(now);
+            }
         }
         if to != PaymentStatus::Authorized {
             payment.hold_ends_at = None;

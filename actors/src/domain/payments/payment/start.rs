@@ -134,6 +134,7 @@ impl Payment {
             consent: new.consent,
             saved_charge: new.saved_charge,
             settlement_untold: false,
+            paid_at: None,
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Money on its way back.
 
 use super::fixtures::{WHOLE, answer, at, failed, held, of_invoice, of_order, paid, plan, refund};
-use super::fixtures::{events, refunded, started, unknown};
+use super::fixtures::{capture, events, refunded, started, unknown};
 use super::*;
 use crate::domain::ids::RefundId;
 use crate::domain::messages::{ContractMessage, Message};
@@ -31,6 +31,21 @@ fn a_refund_is_written_down_before_it_is_asked_for() {
         ("k-refund-3", CallKind::Refund, Some(2_50))
     );
     assert!(change.events.is_empty() && change.shares.is_empty());
+}
+
+#[test]
+fn a_payment_was_paid_when_it_was_taken_or_held_whatever_follows() {
+    let taken = paid(of_order());
+    let first = taken.paid_at.expect("the time that it was taken");
+    let back = answer(&asked(&taken, 1, None), refunded(), at(21)).payment;
+    assert_eq!((back.paid_on(), back.updated_at), (first, at(21)));
+    let held = held();
+    let asked_for = held.capture(capture(None, false), at(30)).expect("allowed").payment;
+    let whole = answer(&asked_for, ProviderOutcome::Captured, at(31)).payment;
+    assert_eq!((whole.captured(), whole.paid_at), (WHOLE, held.paid_at));
+    let of_before = Payment { paid_at: None, ..taken };
+    let back = answer(&asked(&of_before, 1, None), refunded(), at(21)).payment;
+    assert_eq!(back.paid_at, None, "nobody knows it any more");
 }
 
 #[test]
