@@ -68,7 +68,8 @@ impl SellerView {
 }
 
 impl LineView {
-    /// A line of `amount`, for `period` (its end is the day after its last).
+    /// A line of `amount` for a `quantity` in plain decimals and a `period` (its end is the day
+    /// after its last).
     pub fn new(
         t: &Words,
         description: &str,
@@ -77,7 +78,7 @@ impl LineView {
         amount: Money,
     ) -> Self {
         let times = (!quantity.is_empty() && quantity != "1")
-            .then(|| fill(t.quantity, &[("quantity", quantity)]));
+            .then(|| fill(t.quantity, &[("quantity", &t.number(quantity))]));
         let days = period.map(|(start, end)| t.period(start, end));
         let detail = match (times, days) {
             (Some(times), Some(days)) => Some(format!("{times} · {days}")),

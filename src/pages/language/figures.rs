@@ -9,12 +9,7 @@ impl Words {
     /// An amount as people read it: `€1,234.50`, `1.234,50 €`, `SEK 99.00`.
     pub fn money(&self, money: Money) -> String {
         let digits = major_units(money.minor.saturating_abs(), money.currency).to_string();
-        let (whole, part) = digits.split_once('.').map_or((&*digits, None), |(w, c)| (w, Some(c)));
-        let mut number = self.grouped(whole);
-        if let Some(part) = part {
-            number.push_str(self.decimal);
-            number.push_str(part);
-        }
+        let number = self.number(&digits);
         let sign = if money.minor < 0 { "−" } else { "" };
         let code = money.currency.code();
         let own = self.own_currency.split_once(' ').filter(|(own, _)| *own == code);
@@ -29,6 +24,15 @@ impl Words {
             None => fill(self.with_code, &[("code", code), ("number", &number)]),
         };
         format!("{sign}{written}")
+    }
+
+    /// A decimal text as people read it, with all of its digits: `1,234.5`, `1.234,5`.
+    pub fn number(&self, plain: &str) -> String {
+        let (sign, plain) = plain.strip_prefix('-').map_or(("", plain), |plain| ("−", plain));
+        match plain.split_once('.') {
+            Some((whole, part)) => format!("{sign}{}{}{part}", self.grouped(whole), self.decimal),
+            None => format!("{sign}{}", self.grouped(plain)),
+        }
     }
 
     /// Sets thousands apart, where there are as many digits as the language asks for.

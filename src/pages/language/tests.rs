@@ -98,6 +98,23 @@ fn amounts_are_written_as_in_their_language() {
 }
 
 #[test]
+fn quantities_are_written_as_in_their_language() {
+    for (tag, plain, text) in [
+        ("en", "3", "3"),
+        ("en", "1234.5", "1,234.5"),
+        ("de", "1.234", "1,234"),
+        ("de", "1234567.25", "1.234.567,25"),
+        ("de", "-0.5", "−0,5"),
+        ("fr", "1234.5", "1 234,5"),
+        ("pl", "1234.5", "1234,5"),
+        ("sv", "0.000000001", "0,000000001"),
+    ] {
+        let written = words(tag).number(plain).replace(['\u{a0}', '\u{202f}'], " ");
+        assert_eq!(written, text, "{tag}");
+    }
+}
+
+#[test]
 fn days_are_written_as_in_their_language() {
     let date = |text| Date::parse(text).expect("a day");
     for (tag, text) in [

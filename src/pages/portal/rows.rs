@@ -137,7 +137,7 @@ impl UsageRow {
     pub(super) fn new(t: &Words, of: &MetricUsage) -> Self {
         Self {
             metric: of.metric.as_str().to_owned(),
-            used: plain_text(of.used),
+            used: t.number(&plain_text(of.used)),
             period: of.period.map(|period| t.period(period.start, period.end)),
         }
     }
