@@ -84,6 +84,12 @@ impl Payment {
         self.capture_closed = true;
     }
 
+    /// Whether the provider is to let go of the rest, and has not answered that. Nothing of the
+    /// payment hangs on the answer.
+    pub(super) fn is_letting_go(&self) -> bool {
+        self.awaits_provider() && self.call.as_ref().is_some_and(ProviderCall::releases)
+    }
+
     fn holds_a_rest(&self) -> bool {
         let in_part = (1..self.amount.minor).contains(&self.captured());
         self.capture == CaptureMode::Manual && !self.capture_closed && in_part

@@ -60,7 +60,7 @@ impl Payment {
             | PaymentStatus::RefundCancelled => (),
             from => return Err(PaymentRefusal::NotRefundable { from }),
         }
-        if self.awaits_provider() {
+        if self.awaits_provider() && !self.is_letting_go() {
             return Err(PaymentRefusal::InFlight);
         }
         let left = self.refundable();
@@ -103,7 +103,7 @@ impl Payment {
         if self.status == PaymentStatus::RefundPending {
             return Err(PaymentRefusal::RefundUnderWay);
         }
-        if self.awaits_provider() {
+        if self.awaits_provider() && !self.is_letting_go() {
             return Err(PaymentRefusal::InFlight);
         }
         if refund.amount.minor > self.refundable() {
@@ -133,6 +133,8 @@ impl Payment {
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
         Change::by(self, Trigger::Refund, now, |payment| {
+            // What nobody knows to be let go of is let go of once more, after the refund.
+            payment.capture_closed &= !payment.is_letting_go();
             payment.refunds.open = Some(id);
             payment.refunds.open_minor = minor;
             let key = &payment.provider_key;

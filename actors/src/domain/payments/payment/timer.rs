@@ -58,7 +58,7 @@ impl Payment {
         if self.settled_at.is_some() {
             return Err(PaymentRefusal::NotDue);
         }
-        if !self.call.as_ref().is_some_and(ProviderCall::releases) {
+        if !self.is_letting_go() {
             self.check_captured()?;
         }
         let trigger = if self.is_deposit() { Trigger::ConfirmDeposit } else { Trigger::Settle };

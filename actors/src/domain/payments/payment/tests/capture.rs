@@ -63,7 +63,8 @@ fn no_capture_takes_more_than_is_held() {
 
 #[test]
 fn what_settled_is_captured_no_more() {
-    let settled = taken(&held(), 4_00, 10).run_timer(at(15)).expect("due").payment;
+    let letting_go = taken(&held(), 4_00, 10).run_timer(at(15)).expect("due").payment;
+    let settled = answer(&letting_go, ProviderOutcome::Captured, at(15)).payment;
     assert_eq!(settled.capturable(), 0);
     let refused = settled.capture(capture(None, false), at(16)).expect_err("settled");
     assert_eq!(refused.to_string(), "invalid status transition from settled to capture");
@@ -116,6 +117,20 @@ fn what_settles_beside_a_refund_lets_go_of_the_rest_after_it() {
     let back = answer(&settled, refunded(), at(16)).payment;
     assert_eq!(back.status, PaymentStatus::Settled);
     assert!(back.asking().is_some_and(ProviderCall::releases));
+}
+
+#[test]
+fn a_refund_does_not_wait_until_it_is_known_that_the_rest_is_let_go() {
+    let settled = taken(&held(), 4_00, 10).run_timer(at(15)).expect("due").payment;
+    let during = settled.refund(refund(1, None), at(15));
+    assert_eq!(during, Err(PaymentRefusal::InFlight), "it is known at once");
+    let lost = answer(&settled, unknown(), at(16)).payment;
+    let going = lost.refund(refund(1, None), at(17)).expect("allowed").payment;
+    assert_eq!(going.asking().map(|call| call.kind), Some(CallKind::Refund));
+    let back = answer(&going, refunded(), at(18)).payment;
+    let call = back.asking().expect("the rest is let go");
+    assert_eq!((call.key.as_str(), call.releases()), ("k-capture-3", true));
+    assert_eq!(back.status, PaymentStatus::Refunded);
 }
 
 #[test]
@@ -243,6 +258,8 @@ fn refunds_end_the_capturing() {
     assert_eq!(during(&working), Err(PaymentRefusal::CaptureDuringRefund));
     let back = answer(&going, refunded(), at(12)).payment;
     assert_eq!(back.status, PaymentStatus::ProviderCompleted);
+    assert_eq!(during(&back), Err(PaymentRefusal::InFlight), "the rest is being let go");
+    let back = answer(&back, ProviderOutcome::Captured, at(12)).payment;
     let after = back.capture(capture(None, false), at(12));
     assert_eq!(after, Err(PaymentRefusal::CaptureAfterRefund));
 }
