@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{found, moment};
+use actors::entropy::Entropy;
+
+use super::found;
 use crate::billing::csv::Csv;
 use crate::support::binary::Binary;
 use crate::support::response::id;
@@ -49,15 +51,23 @@ async fn every_row_of_an_upload_counts_once_however_often_the_program_is_killed(
     assert_eq!(accepted["rows"], ROWS);
 
     let path = format!("/usage/csv/{}", accepted["uploadId"]);
-    let mut killed_at_work = 0;
+    let (mut killed_at_work, mut done) = (0, 0);
     for _ in 0..ROUNDS {
-        tokio::time::sleep(moment()).await;
-        let before = billing(&server).get(&path).await.is(200);
+        let [byte] = Entropy.bytes();
+        let until = done + ROWS / u64::from(ROUNDS) * u64::from(byte) / 256;
+        eprintln!("the next kill is after row {until}");
+        let api = billing(&server);
+        let before = until_within(Duration::from_secs(60), "rows of the upload", async || {
+            let now = api.get(&path).await.is(200);
+            (now["status"] != "processing" || rows_done(&now) >= until).then_some(now)
+        })
+        .await;
         server.kill();
         killed_at_work += u32::from(before["status"] == "processing");
         server = Binary::start(folder.path());
         let after = billing(&server).get(&path).await.is(200);
-        assert!(rows_done(&after) >= rows_done(&before), "{before} became {after}");
+        done = rows_done(&after);
+        assert!(done >= rows_done(&before), "{before} became {after}");
     }
     assert!(killed_at_work > 0, "it was never killed in the middle");
     let api = billing(&server);
