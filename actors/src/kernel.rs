@@ -40,7 +40,7 @@ use crate::timers::TimerKind;
 pub use context::Context;
 pub use decision::{Decision, Drawn, Effects};
 pub use fork::Fork;
-pub use once::{Halt, Once, Repeated};
+pub use once::{Halt, KeyClaim, Once, Repeated};
 pub use rooms::{RoomSettings, Rooms};
 pub use services::Services;
 

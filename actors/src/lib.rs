@@ -14,7 +14,6 @@ pub mod entropy;
 pub mod health;
 pub mod intake;
 pub mod kernel;
-pub mod key_claim;
 pub mod key_uses;
 pub mod limiter;
 pub mod link_subscription;

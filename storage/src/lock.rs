@@ -3,7 +3,6 @@
 //! Who waits for one of them sleeps until it is let go. A lock that yields its processor while it
 //! waits is put behind everything else that runs: with all processors busy each contention then
 //! costs a scheduling round of some milliseconds, thousands of times what the lock is held for.
-
 //!
 //! A panic under a lock leaves it usable: one on the way to the disk stops the store by itself, and
 //! nothing else is changed under them.

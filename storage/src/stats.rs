@@ -1,10 +1,9 @@
 //! What the committer has done since the store was opened, and what the indexes hold.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine::Spent;
-use crate::heartbeat::Heartbeat;
 use crate::index::IndexStats;
 
 /// Figures since the store was opened. They are read one after the other, so they may be a
@@ -107,4 +106,29 @@ impl Counters {
 
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// The last moment at which the committer did something, or had nothing to do.
+#[derive(Debug)]
+struct Heartbeat {
+    epoch: Instant,
+    last_millis: AtomicU64,
+}
+
+impl Heartbeat {
+    fn beat(&self) {
+        let millis = u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last_millis.store(millis, Ordering::Relaxed);
+    }
+
+    fn silence(&self) -> Duration {
+        let last = Duration::from_millis(self.last_millis.load(Ordering::Relaxed));
+        self.epoch.elapsed().saturating_sub(last)
+    }
+}
+
+impl Default for Heartbeat {
+    fn default() -> Self {
+        Self { epoch: Instant::now(), last_millis: AtomicU64::new(0) }
+    }
 }

@@ -1,6 +1,7 @@
 //! What is read of a store: its rows as they are, or all as of one moment.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::engine::{Pin, Range, Row};
@@ -15,7 +16,6 @@ use crate::rests::Pace;
 use crate::scan::{Scan, ScanIter};
 use crate::shard::{Shard, Shards};
 use crate::shared::{Fetched, Shared};
-use crate::snapshot::Snapshot;
 use crate::table::{Table, sequence_counter};
 
 /// The rows of a [`Store`](crate::Store), each as it is when it is asked for, or of a [`Snapshot`],
@@ -195,5 +195,28 @@ impl View {
 impl fmt::Debug for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("View").field("group", &self.group()).finish_non_exhaustive()
+    }
+}
+
+/// All rows as of the last group that was durable when it was taken. Clones are of the same
+/// moment.
+///
+/// What is written meanwhile waits in memory until the last snapshot from before it is dropped.
+/// Where that would become too much, older snapshots end: reads answer
+/// [`ReadError::SnapshotGone`] from then on.
+#[derive(Clone, Debug)]
+pub struct Snapshot(View);
+
+impl Snapshot {
+    pub(crate) fn of(view: View) -> Self {
+        Self(view)
+    }
+}
+
+impl Deref for Snapshot {
+    type Target = View;
+
+    fn deref(&self) -> &View {
+        &self.0
     }
 }

@@ -9,8 +9,11 @@
 
 use storage::{Key, Record, Table};
 
-use super::{Context, Room};
+use super::{Context, Effects, Room};
+use crate::domain::ids::SellerId;
+use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::refusal::Refusal;
+use crate::tables::POST_KEYS;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Once<T> {
@@ -55,5 +58,30 @@ impl<R: Room> Context<R> {
     /// Goes on if this key is free, with what this room has written under way counted.
     pub fn once<K: Key, V: Record>(&self, table: Table<K, V>, key: &K) -> Result<(), Halt> {
         if self.contains(table, key)? { Err(Repeated.into()) } else { Ok(()) }
+    }
+}
+
+/// The claim on an idempotency key of the payments surface. Each key is used once, in the batch of
+/// what its request makes.
+#[derive(Clone, Debug)]
+pub struct KeyClaim {
+    pub endpoint: &'static str,
+    pub key: String,
+    pub request: IdempotencyRecord,
+}
+
+impl KeyClaim {
+    /// Goes on if the key is free.
+    pub fn check<R: Room>(&self, cx: &Context<R>, seller: SellerId) -> Result<(), Halt> {
+        cx.once(POST_KEYS, &self.row(seller))
+    }
+
+    /// Uses the key for `object`, which its request makes or acts on.
+    pub fn hold<R: Room>(&self, effects: &mut Effects<R>, seller: SellerId, object: u64) {
+        effects.claim(POST_KEYS, &self.row(seller), &self.request.made(object));
+    }
+
+    fn row(&self, seller: SellerId) -> (SellerId, String, String) {
+        (seller, self.endpoint.to_owned(), self.key.clone())
     }
 }

@@ -15,8 +15,7 @@ use crate::domain::payments::vendor;
 use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Decision, Effects, Halt, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Decision, Effects, Halt, KeyClaim, Once};
 use crate::secrets::{Place, Sealed};
 use crate::tables::{PAYEE_CONTRACTS, ids};
 

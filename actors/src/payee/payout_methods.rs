@@ -11,8 +11,7 @@ use crate::domain::payments::payee::{PayeeRefusal, deletable};
 use crate::domain::payments::payout_method::{MAX_METHODS, MethodStatus, PayoutMethod};
 use crate::domain::payments::wallet::OWN;
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Decision, Effects, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Decision, Effects, KeyClaim, Once};
 use crate::secrets::Place;
 use crate::tables::ids;
 

@@ -9,8 +9,7 @@ use crate::domain::payments::vendor::{
     AllowancePatch, Vendor, VendorStatus, decide, issue_link, set_allowance, submit,
 };
 use crate::domain::time::Timestamp;
-use crate::kernel::{AskError, Effects, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Effects, KeyClaim, Once};
 use crate::tables::{VENDOR_HOMES, VENDORS, ids};
 
 impl Payees {

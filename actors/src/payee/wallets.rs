@@ -9,8 +9,7 @@ use crate::domain::money::Currency;
 use crate::domain::payments::book::{Movement, Mover};
 use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::platform::seller::Mode;
-use crate::kernel::{AskError, Decision, Effects, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Decision, Effects, KeyClaim, Once};
 use crate::tables::{POSTINGS, ids};
 
 impl Payees {

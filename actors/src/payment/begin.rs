@@ -20,8 +20,7 @@ use crate::domain::payments::terminal::{Connector, TerminalStatus, route};
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::entropy::Entropy;
-use crate::kernel::{AskError, Context, Decision, Halt, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Context, Decision, Halt, KeyClaim, Once};
 use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::tables::{
     CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,

@@ -5,8 +5,7 @@ use super::room::PaymentRoom;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{CaptureOrder, Payment, SpentKey};
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Context, KeyClaim, Once};
 use crate::tables::TERMINALS;
 
 impl Payments {

@@ -3,8 +3,7 @@
 use super::{PaymentOrder, Payments};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{BuyerAnswer, NewAttempt, Payment};
-use crate::kernel::{AskError, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, KeyClaim, Once};
 
 impl Payments {
     /// Opens a hosted session, once for its key: a payment that nobody has paid at yet.

@@ -4,8 +4,7 @@ use super::Payments;
 use crate::domain::ids::{PaymentId, RefundId, SellerId};
 use crate::domain::payments::payment::{ForcedRefund, NewRefund, Payment, Refund};
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, KeyClaim, Once};
 use crate::tables::{REFUNDS, ids};
 
 impl Payments {

@@ -20,8 +20,7 @@ use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::{Context, Decision, Effects, Halt, Room};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{Context, Decision, Effects, Halt, KeyClaim, Room};
 use crate::listing::relist;
 use crate::tables::{
     CLOSED_PAYEES, LINK_DECLINES, OPEN_LINK_PAYMENTS, OPEN_PAYMENTS, OPEN_SHARES, PAYMENTS,

@@ -5,8 +5,7 @@ use super::room::{Change, SellerRoom};
 use crate::domain::ids::{AllowlistId, SellerId};
 use crate::domain::platform::webhook::allowlist::{Allowed, AllowlistEntry, NewEntry, allow};
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Context, KeyClaim, Once};
 use crate::tables::ids;
 
 impl Sellers {

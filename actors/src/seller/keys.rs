@@ -2,8 +2,7 @@
 
 use super::{SellerRoom, Sellers};
 use crate::domain::ids::SellerId;
-use crate::kernel::{AskError, Context, Effects, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Context, Effects, KeyClaim, Once};
 
 impl Sellers {
     /// Uses a key for something that was done elsewhere and may be done twice.

@@ -10,8 +10,7 @@ use crate::domain::payments::safeguarding::{SafeguardingAccount, SafeguardingTer
 use crate::domain::payments::topup::{Draft, NewDeposit, NewTopup, TopupInvoice};
 use crate::domain::payments::wallet::OWN;
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision, Effects, Halt, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Context, Decision, Effects, Halt, KeyClaim, Once};
 use crate::tables::{TOPUP_NUMBERS, TOPUPS, ids};
 
 impl Sellers {

@@ -12,8 +12,7 @@ use crate::domain::platform::webhook::{
     WebhookStatus, patch, register,
 };
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision, Halt, Once};
-use crate::key_claim::KeyClaim;
+use crate::kernel::{AskError, Context, Decision, Halt, KeyClaim, Once};
 use crate::secrets::Place;
 use crate::tables::ids;
 

@@ -7,7 +7,7 @@
 //! its key spent by then asks for the [`winner`]'s object.
 
 use actors::domain::platform::idempotency_key::IdempotencyRecord;
-use actors::key_claim::KeyClaim;
+use actors::kernel::KeyClaim;
 use actors::tables::POST_KEYS;
 
 use crate::app::App;

@@ -21,7 +21,7 @@ use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::platform::switches::Switch;
-use crate::key_claim::KeyClaim;
+use crate::kernel::KeyClaim;
 use crate::outbox::Outbox;
 use crate::payment::PaymentOrder;
 use crate::query::{self, Paging};

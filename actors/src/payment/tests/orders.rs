@@ -10,7 +10,7 @@ use crate::domain::payments::card::{CardData, CardInput};
 use crate::domain::payments::payment::{BillingDetails, CaptureMode, OrderTerms, Returns};
 use crate::domain::payments::source::Source;
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
-use crate::key_claim::KeyClaim;
+use crate::kernel::KeyClaim;
 use crate::payment::{InvoiceOrder, PaymentOrder};
 
 /// What all payments here are about, in minor units.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal, ProviderCall};
 use actors::domain::refusal::Refusal;
-use actors::kernel::{AskError, Once};
-use actors::key_claim::KeyClaim;
+use actors::kernel::{AskError, KeyClaim, Once};
 use serde::Deserialize;
 use utoipa::ToSchema;
 

@@ -11,8 +11,8 @@ use actors::domain::payments::payment::{
 };
 use actors::domain::payments::source::Source;
 use actors::domain::platform::idempotency_key::IdempotencyRecord;
+use actors::kernel::KeyClaim;
 use actors::kernel::Once;
-use actors::key_claim::KeyClaim;
 use actors::payment::PaymentOrder;
 
 use crate::support::processor::{AMOUNT, card};

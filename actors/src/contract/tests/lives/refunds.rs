@@ -3,8 +3,7 @@
 use super::Life;
 use crate::domain::ids::{InvoiceId, PaymentId};
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
-use crate::kernel::Once;
-use crate::key_claim::KeyClaim;
+use crate::kernel::{KeyClaim, Once};
 
 #[derive(Debug, Default)]
 pub(super) struct Refunds(Vec<Paid>);
