@@ -105,7 +105,8 @@ impl Changes<'_> {
     /// The first day on which something of usage asks for a document.
     fn next_usage_day(&self) -> Option<Date> {
         let closed = self.room.metering.ledger.asks_since().map(|_| self.moment.today());
-        closed.into_iter().chain(self.room.metering.next_close(&self.room.coverage)).min()
+        let ends = self.room.metering.next_close(&self.room.coverage);
+        closed.into_iter().chain(ends.map(|end| self.closes_on(end))).min()
     }
 
     /// The document of the terms that are due by `next`, if there is one.

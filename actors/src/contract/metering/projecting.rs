@@ -53,7 +53,12 @@ impl Metering {
 }
 
 impl Changes<'_> {
-    /// What the periods that are over by `day` come to with what was used so far.
+    /// The day on which a usage period of this end is closed: until then it waits for late events.
+    pub(in crate::contract) fn closes_on(&self, end: Date) -> Date {
+        end.start().plus_seconds(self.seller.usage_grace_seconds()).date()
+    }
+
+    /// What the periods that are closed by `day` come to with what was used so far.
     pub(in crate::contract) fn usage_closing_by(
         &self,
         day: Date,
@@ -63,18 +68,13 @@ impl Changes<'_> {
         let mut lines = Vec::new();
         for (metric, meter) in &room.metering.meters {
             let due = due_periods(&room.coverage, &meter.row, &meter.prices);
-            let mut by_then = due.take_while(|due| due.period.span.end <= day);
+            let mut by_then = due.take_while(|due| self.closes_on(due.period.span.end) <= day);
             let mut row: MeterRow = meter.row.clone();
             for due in by_then.by_ref().take(MAX_PERIODS) {
                 let span = due.period.span;
                 match self.close(metric, meter, due, &row)? {
                     Ok(line) => {
-                        if span.end > today {
-                            notes.push(format!(
-                                "{metric} counts what was used so far: its period ends on {}",
-                                span.end
-                            ));
-                        }
+                        notes.extend(self.still_open(metric, span.end));
                         row.take(&line);
                         lines.push(line);
                     }
@@ -96,5 +96,17 @@ impl Changes<'_> {
             }
         }
         Ok(lines)
+    }
+
+    /// Says that more may come of a period of this end, if so.
+    fn still_open(&self, metric: &MetricName, end: Date) -> Option<String> {
+        let (today, closes) = (self.moment.today(), self.closes_on(end));
+        let late = match closes > end {
+            true => format!(", and it waits for late events until {closes}"),
+            false => String::new(),
+        };
+        (closes > today).then(|| {
+            format!("{metric} counts what was used so far: its period ends on {end}{late}")
+        })
     }
 }

@@ -7,6 +7,7 @@ use crate::domain::billing::invoice::{
     CarriedUsage, CollectionMethod, InvoiceStatus, LineSource, RatingBreakdown,
 };
 use crate::domain::billing::subscription::{Cancel, CancelMode, NewSubscription};
+use crate::domain::platform::seller::{ProfilePatch, SellerPatch};
 use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::RefusalKind;
@@ -180,6 +181,46 @@ async fn a_projection_says_that_it_shows_no_more_than_the_oldest_periods() {
         let shown = contracts.upcoming_invoice(seller, contract, None).await.expect("shown");
         let usage = shown.lines.iter().filter(|line| line.source == LineSource::Usage);
         assert_eq!((usage.count(), shown.notes.contains(&note)), (24, more), "{months} months");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_projection_waits_for_late_events_as_long_as_the_seller_does() {
+    let shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let minutes = 3 * 24 * 60;
+    let profile =
+        ProfilePatch { usage_grace_minutes: Some(Some(minutes)), ..ProfilePatch::default() };
+    let grace = SellerPatch { profile, ..SellerPatch::default() };
+    shop.house.system.sellers.patch(shop.house.seller.id, grace).await.expect("patched");
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.house.issue_recurring(contract, "first").await.expect("issued");
+    shop.price(contract, "calls", day, per_unit("0.10")).await;
+    shop.use_some(contract, "calls", "25", now, "1").await;
+    let end = day.plus_months(1);
+    let closes = end.plus_days(3);
+    let waits = format!(
+        "calls counts what was used so far: its period ends on {end}, and it waits for late \
+         events until {closes}"
+    );
+    let recurring = [Pass::Lifecycle, Pass::UsageClose, Pass::RecurringInvoice];
+    // Before the end of the term, behind its document, and once usage is closed.
+    for (at, issued, usage, noted) in [
+        (end.plus_days(-1), end, 0, false),
+        (end.plus_days(2), closes, 250, true),
+        (closes, closes, 250, false),
+    ] {
+        shop.noon(at);
+        for pass in recurring {
+            shop.pass(pass).await;
+        }
+        let (contracts, seller) = (&shop.house.system.contracts, shop.house.seller.id);
+        let shown = contracts.upcoming_invoice(seller, contract, None).await.expect("shown");
+        let lines = shown.lines.iter().filter(|line| line.source == LineSource::Usage);
+        let minor: i64 = lines.map(|line| line.amount_minor).sum();
+        let told = (shown.next_issue_date, minor, shown.notes.contains(&waits));
+        assert_eq!(told, (Some(issued), usage, noted), "{at}: {:?}", shown.notes);
     }
 }
 

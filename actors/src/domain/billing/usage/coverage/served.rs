@@ -25,7 +25,7 @@ impl Served {
         let first = trial.map(|days| days.start).or(schedules.first().map(|paid| paid.start))?;
         let unpaid = if schedules.is_empty() { trial.map(|days| days.end) } else { None };
         let ends = [ended_on(sub), unpaid].into_iter().flatten().min();
-        let whole = Span { start: first, end: ends.unwrap_or(first.plus_days(i64::MAX)) };
+        let whole = Span { start: first, end: ends.unwrap_or(endless(first)) };
         let gaps = sub.gaps.iter().copied().chain(gap_ahead(sub));
         let runs = without(whole, gaps);
         let served = Self { subscription: sub.id, trial, schedules, runs, ends };
@@ -38,7 +38,7 @@ impl Served {
 
     /// Whether it serves every day from this one on, as things stand.
     pub(super) fn serves_on_from(&self, day: Date) -> bool {
-        self.ends.is_none() && matches!(self.runs[..], [run] if run.start <= day)
+        matches!(self.runs[..], [run] if run.start <= day && run.end == endless(run.start))
     }
 
     pub(super) fn covers(&self, day: Date) -> bool {
@@ -74,6 +74,11 @@ impl Served {
             end: term.end.min(run.end),
         })
     }
+}
+
+/// The end of days that have none.
+fn endless(start: Date) -> Date {
+    start.plus_days(i64::MAX)
 }
 
 fn trial_of(sub: &Subscription) -> Option<Span> {
@@ -121,7 +126,7 @@ fn gap_ahead(sub: &Subscription) -> Option<Span> {
         return None;
     }
     let start = sub.current_period_end?;
-    let end = sub.resumes_at.unwrap_or(start.plus_days(i64::MAX));
+    let end = sub.resumes_at.unwrap_or(endless(start));
     (start < end).then_some(Span { start, end })
 }
 

@@ -186,6 +186,9 @@ fn a_younger_subscription_changes_no_day_while_the_oldest_serves_on() {
     assert!(coverage.update(&paused.subscription), "it meters what comes after the oldest");
     let both = [&ends.subscription, &paused.subscription];
     assert_eq!(coverage, Coverage::of(both.into_iter()));
+    let paused = pause(&old, Pause::default(), noon(day("2026-01-22"))).expect("paused");
+    let mut coverage = Coverage::of([&paused.subscription].into_iter());
+    assert!(coverage.update(&young), "it meters while the oldest is paused without end");
     let earlier = made(11, new("2026-01-01", Frequency::Weekly), day("2026-01-15"));
     let mut coverage = Coverage::of([&old].into_iter());
     assert!(coverage.update(&earlier), "it meters the days before the oldest");
