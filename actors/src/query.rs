@@ -65,7 +65,9 @@ pub use promo_codes::{promo_code, promo_code_named, promo_codes};
 pub use saved_cards::{customers_with_cards, saved_card, saved_cards};
 pub use search::{Hit, search};
 pub use sellers::{audit, customer, customers, invited, people, sellers};
-pub use splits::{active_split_rule, split_decisions, split_rule, split_rules};
+pub use splits::{
+    active_split_rule, counting_split_rule, split_decisions, split_rule, split_rules,
+};
 pub use subscriptions::{subscription, subscriptions};
 pub use tokens::opened;
 pub use topups::{topup, topup_of_number, topups};

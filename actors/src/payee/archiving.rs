@@ -69,25 +69,39 @@ impl PayeeRoom {
                 for wallet in wallets {
                     effects.change(Change::Wallet(wallet));
                 }
-                // The seller's split rule no longer counts its line.
-                let (directory, seller) = (cx.services().directory.clone(), self.seller);
-                effects.once_durable(move || directory.forget(seller));
+                self.split_rule_changes(cx, &mut effects);
                 Ok(())
             }
             Ok(None) => Ok(()),
             Err(refusal) => {
-                effects.delete(CLOSED_PAYEES, &(self.seller, self.id));
                 let open = Payee { closed_at: None, ..payee.clone() };
-                effects.change(Change::Payee(Box::new(open)));
+                self.open(&mut effects, open);
                 Err(refusal)
             }
         };
         Ok(effects.answer(judged))
     }
 
+    /// Takes a payee that was archived into use again.
+    pub(super) fn reopen(&self, cx: &Cx, effects: &mut Effects<Self>, payee: Payee) {
+        self.open(effects, payee);
+        self.split_rule_changes(cx, effects);
+    }
+
+    fn open(&self, effects: &mut Effects<Self>, payee: Payee) {
+        effects.delete(CLOSED_PAYEES, &(self.seller, self.id));
+        effects.change(Change::Payee(Box::new(payee)));
+    }
+
+    /// The seller's split rule counts the payee's line, or no longer does.
+    fn split_rule_changes(&self, cx: &Cx, effects: &mut Effects<Self>) {
+        let (directory, seller) = (cx.services().directory.clone(), self.seller);
+        effects.once_durable(move || directory.forget(seller));
+    }
+
     fn archived(&self, cx: &Cx) -> Result<Option<(PayeeChange, Vec<Wallet>)>, Refusal> {
-        let archived =
-            archive(self.payee()?, self.wallets.values(), !self.open.is_empty(), cx.now())?;
+        let (open, mode) = (!self.open.is_empty(), cx.seller()?.seller.mode);
+        let archived = archive(self.payee()?, self.wallets.values(), open, mode, cx.now())?;
         if self.is_named(cx)? {
             return Err(PayeeRefusal::OpenPayment.into());
         }

@@ -61,7 +61,7 @@ impl Payees {
             let (mut effects, mut wallets) = (Effects::new(), Wallets::of(room));
             let moved = room.act(cx, &mut effects, &mut wallets, &payout, &action)?;
             let Some(moved) = moved else { return Ok(Decision::unchanged(payout)) };
-            wallets.change(&mut effects);
+            wallets.change(cx, &mut effects);
             Ok(effects.answer(moved))
         };
         self.rooms.command((seller, payee), decide).await
@@ -107,7 +107,7 @@ impl PayeeRoom {
         let places = PayoutPlaces(payout.spans.clone());
         effects.put(WALLET_PAYOUTS, &(self.seller, payout.wallet, payout.id), &places);
         change_payout(cx, &mut effects, &mut wallets, &seller, None, change);
-        wallets.change(&mut effects);
+        wallets.change(cx, &mut effects);
         let secret = call_back.map(|(hook, secret)| {
             effects.put(PAYOUT_HOOKS, &(self.seller, hook.id), &hook);
             secret

@@ -129,11 +129,11 @@ impl<'a> Intake<'a> {
     }
 
     fn finish(self) -> Effects<PayeeRoom> {
-        let Self { room, mut effects, wallets, shares, .. } = self;
+        let Self { room, cx, mut effects, wallets, shares } = self;
         for ((payment, wallet), share) in &shares {
             effects.put(SHARES, &(room.seller, *payment, *wallet), share);
         }
-        wallets.change(&mut effects);
+        wallets.change(cx, &mut effects);
         effects
     }
 }

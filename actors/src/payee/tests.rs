@@ -13,6 +13,7 @@ use self::house::{House, account, spend, whole_order};
 use self::payouts::complete;
 use crate::domain::ids::PayeeId;
 use crate::domain::payments::payee::{Decision, Payee, PayeePatch, Verification};
+use crate::domain::payments::payout::Action;
 use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::domain::time::Timestamp;
@@ -231,11 +232,20 @@ async fn what_holds_money_is_not_put_away() {
     archive().await.expect("archived");
     archive().await.expect("twice is once");
     let spend = spend("payout-methods", "late", &json!({}));
+    let late_again = spend.clone();
     let late = payees.add_payout_method(house.seller, house.payee, account(), spend).await;
     assert_eq!(late.map_err(AskError::refusal).expect_err("archived").text, "payee is archived");
     let row = query::payout(&house.store, house.seller, payout.id).expect("readable");
     assert!(row.expect("there").destination.number.is_some(), "the snapshot keeps its number");
     let method = query::payout_method(&house.store, house.seller, house.payee, house.method);
     assert_eq!(method.expect("readable").expect("there").destination.number, None);
+
+    // The bank sends the payout back: there is money to be paid out again.
+    let returned = Action::Fail { failure_code: Some("AC04".to_owned()) };
+    house.act(payout.id, returned).await.expect("sent back");
+    assert_eq!(house.balances(), (100, 0, 0));
+    let added = payees.add_payout_method(house.seller, house.payee, account(), late_again).await;
+    assert!(matches!(added, Ok(Once::Made(_))));
+    assert_eq!(archive().await.expect_err("held").text, "payee has a balance that is not zero");
     house.system.stop().await;
 }

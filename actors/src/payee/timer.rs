@@ -27,7 +27,7 @@ impl Payees {
             if effects.changes().is_empty() {
                 return Ok(Decision::unchanged(false));
             }
-            wallets.change(&mut effects);
+            wallets.change(cx, &mut effects);
             Ok(effects.answer(true))
         };
         self.rooms.command_in_passing((seller, id), decide).await

@@ -7,6 +7,7 @@ use super::room::{Change, Cx, PayeeRoom};
 use crate::domain::ids::{PayeeId, PostingId, SellerId, WalletId};
 use crate::domain::money::Currency;
 use crate::domain::payments::book::{Movement, Mover};
+use crate::domain::payments::payee::reopened;
 use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::platform::seller::Mode;
 use crate::kernel::{AskError, Decision, Effects, KeyClaim, Once};
@@ -100,8 +101,19 @@ impl<'a> Wallets<'a> {
         self.changed.insert(wallet.id, wallet);
     }
 
-    pub(super) fn change(self, effects: &mut Effects<PayeeRoom>) {
-        for wallet in self.changed.into_values() {
+    /// Changes the wallets, and takes an archived payee into use again that gets money.
+    pub(super) fn change(self, cx: &Cx, effects: &mut Effects<PayeeRoom>) {
+        let Self { room, mut changed } = self;
+        let all = room.wallets.iter().filter(|(id, _)| !changed.contains_key(id));
+        let all = all.map(|(_, wallet)| wallet).chain(changed.values());
+        let payee = room.payee.as_ref();
+        if let Some((payee, wallets)) =
+            payee.and_then(|known| reopened(known, all, changed.values()))
+        {
+            changed.extend(wallets.into_iter().map(|wallet| (wallet.id, wallet)));
+            room.reopen(cx, effects, payee);
+        }
+        for wallet in changed.into_values() {
             effects.change(Change::Wallet(wallet));
         }
     }

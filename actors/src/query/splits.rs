@@ -27,12 +27,16 @@ pub fn active_split_rule(
     rules: Vec<SplitRule>,
 ) -> Result<Option<SplitRule>, ReadError> {
     let active = rules.into_iter().find(|rule| rule.active);
-    let Some(mut rule) = active.map(SplitRule::followed) else { return Ok(None) };
+    active.map(SplitRule::followed).map(|rule| counting_split_rule(store, rule)).transpose()
+}
+
+/// A rule with the lines that count: not those of payees that are archived.
+pub fn counting_split_rule(store: &Store, mut rule: SplitRule) -> Result<SplitRule, ReadError> {
     let payees = payees_of(store, rule.seller, rule.lines.iter().map(|line| line.payee))?;
     for (line, payee) in rule.lines.iter_mut().zip(payees) {
         line.is_enabled &= payee.is_some_and(|payee| !payee.is_archived());
     }
-    Ok(Some(rule))
+    Ok(rule)
 }
 
 /// How a payment was split: one record for each evaluation, oldest first.

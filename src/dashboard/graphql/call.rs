@@ -77,6 +77,8 @@ fn read(answer: Response) -> Result<Value, Error> {
     };
     Err(refused(status, &text).extend_with(|_, extensions| {
         for (name, value) in more.into_iter().filter(|(name, _)| name != "error") {
+            // `status` is that of the answer; some answers have one of their object beside it.
+            let name = if name == "status" { "objectStatus".to_owned() } else { name };
             if let Ok(value) = GraphValue::from_json(value) {
                 extensions.set(name, value);
             }
@@ -171,7 +173,7 @@ mod tests {
     fn a_refusal_keeps_its_text_and_says_its_status() {
         let error = read(Response::json(
             StatusCode::BAD_GATEWAY,
-            &json!({"error": "payment declined", "failureCode": 2001}),
+            &json!({"error": "payment declined", "failureCode": 2001, "status": "failed"}),
         ));
         let error = error.expect_err("a refusal");
         let extensions = error.extensions.expect("extensions");
@@ -179,5 +181,6 @@ mod tests {
         assert_eq!(extensions.get("code"), Some(&GraphValue::from("UPSTREAM_FAILED")));
         assert_eq!(extensions.get("status"), Some(&GraphValue::from(502)));
         assert_eq!(extensions.get("failureCode"), Some(&GraphValue::from(2001)));
+        assert_eq!(extensions.get("objectStatus"), Some(&GraphValue::from("failed")));
     }
 }

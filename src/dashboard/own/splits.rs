@@ -164,7 +164,9 @@ async fn preview(app: Arc<App>, request: Request) -> ApiResult {
     let gross = request.query_as("amountMinor", "a positive integer", positive)?;
     let by = (request.session(), request.person().id);
     let (rule, receipt) = app.sellers.preview_split_rule(request.seller_id(), id, by).await?;
-    let outcome = evaluate(&Inputs::of_rule(&rule, gross.unwrap_or(EXAMPLE_MINOR)));
+    let shown = rule.clone();
+    let counting = app.blocking(move |store| query::counting_split_rule(store, shown)).await?;
+    let outcome = evaluate(&Inputs::of_rule(&counting, gross.unwrap_or(EXAMPLE_MINOR)));
     Ok(Response::ok(&PreviewView {
         rule: rule.into(),
         outcome: OutcomeView::from(&outcome),

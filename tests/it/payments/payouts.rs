@@ -101,7 +101,7 @@ async fn a_wrong_field_is_named() {
         (json!({"currencyCode": "SEK"}), "currencyCode must be EUR, GBP or USD"),
         (json!({"currencyCode": "GBP"}), "currencyCode must be EUR, the currency of the wallet"),
         (json!({"payoutMethodId": null}), "payoutMethodId is required"),
-        (json!({"amount": null}), "amount must be greater than 0"),
+        (json!({"amount": null}), "amount is required"),
         (json!({"amount": "0.00"}), "amount must be greater than 0"),
         (json!({"amount": "-1"}), "amount must be greater than 0"),
         (json!({"amount": null, "amountMinor": 0}), "amount must be greater than 0"),

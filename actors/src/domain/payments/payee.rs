@@ -14,7 +14,7 @@ mod verify;
 
 use storage::CborRecord;
 
-pub use archive::{archive, deletable};
+pub use archive::{archive, deletable, reopened};
 pub use create::NewPayee;
 pub use fields::BusinessAddress;
 pub use patch::PayeePatch;

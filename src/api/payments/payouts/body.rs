@@ -1,7 +1,7 @@
 //! What is asked for as a payout.
 
 use actors::domain::money::Currency;
-use actors::domain::payments::amount::{AmountRefusal, minor_of, positive};
+use actors::domain::payments::amount::{minor_of, positive};
 use actors::domain::payments::payout::PayoutRefusal;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -69,7 +69,7 @@ impl SumBody {
         Ok(match (stated, self.amount_minor) {
             (Some(amount), _) => minor_of(amount, currency)?,
             (None, Some(minor)) => positive(minor)?,
-            (None, None) => return Err(AmountRefusal::NotPositive.into()),
+            (None, None) => return Err(PayoutRefusal::Required("amount")),
         })
     }
 

@@ -2,14 +2,16 @@
 
 use super::{Payee, PayeeChange, PayeeRefusal};
 use crate::domain::payments::wallet::{Wallet, WalletStatus};
+use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 /// Archives a payee with its wallets; `None` when it is archived already. `open` says whether it
-/// has an open payout.
+/// has an open payout, `mode` that of the account: money of another mode keeps nobody.
 pub fn archive<'a>(
     payee: &Payee,
     wallets: impl Iterator<Item = &'a Wallet> + Clone,
     open: bool,
+    mode: Mode,
     now: Timestamp,
 ) -> Result<Option<(PayeeChange, Vec<Wallet>)>, PayeeRefusal> {
     if payee.is_archived() {
@@ -18,7 +20,7 @@ pub fn archive<'a>(
     if open {
         return Err(PayeeRefusal::OpenPayout);
     }
-    if wallets.clone().any(Wallet::holds_money) {
+    if wallets.clone().any(|wallet| wallet.mode() == mode && wallet.holds_money()) {
         return Err(PayeeRefusal::Balance);
     }
     let archived =
@@ -26,6 +28,22 @@ pub fn archive<'a>(
     let closed = wallets.map(|wallet| Wallet { status: WalletStatus::Closed, ..wallet.clone() });
     let change = PayeeChange { payee: archived, events: Vec::new() };
     Ok(Some((change, closed.collect())))
+}
+
+/// An archived payee that gets money after all, as when a bank sends a payout back: it is in use
+/// again with its wallets, so that it can be paid out. `changed` are the wallets that were moved.
+pub fn reopened<'a>(
+    payee: &Payee,
+    wallets: impl Iterator<Item = &'a Wallet>,
+    mut changed: impl Iterator<Item = &'a Wallet>,
+) -> Option<(Payee, Vec<Wallet>)> {
+    let gets_money = changed.any(|wallet| wallet.available_minor > 0 || wallet.pending_minor > 0);
+    if !payee.is_archived() || !gets_money {
+        return None;
+    }
+    let payee = Payee { archived_at: None, ..payee.clone() };
+    let opened = wallets.map(|wallet| Wallet { status: WalletStatus::Active, ..wallet.clone() });
+    Some((payee, opened.collect()))
 }
 
 /// Whether a payout method may be deleted: `open` says whether a payout to it is open, `wallet` is

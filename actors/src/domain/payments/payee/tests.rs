@@ -129,7 +129,7 @@ fn nothing_with_money_is_put_away() {
         (held(0, 0, 1), false, Err(PayeeRefusal::Balance)),
         (held(0, 0, 0), false, Ok(())),
     ] {
-        let done = archive(&payee, [&wallet].into_iter(), open, now());
+        let done = archive(&payee, [&wallet].into_iter(), open, Mode::Demo, now());
         assert_eq!(done.map(|_| ()), expected);
         let deleted = deletable(open, Some(&wallet)).map_err(|refusal| match refusal {
             PayeeRefusal::MethodOpenPayout => PayeeRefusal::OpenPayout,
@@ -138,14 +138,30 @@ fn nothing_with_money_is_put_away() {
         });
         assert_eq!(deleted, expected);
     }
-    let (change, wallets) =
-        archive(&payee, [&empty].into_iter(), false, now()).expect("allowed").expect("new");
+    let demo = held(1, 1, 0).made(Mode::Demo, now());
+    assert!(archive(&payee, [&demo].into_iter(), false, Mode::Live, now()).is_ok());
+    let (change, wallets) = archive(&payee, [&empty].into_iter(), false, Mode::Demo, now())
+        .expect("allowed")
+        .expect("new");
     assert!(change.payee.is_archived() && !change.payee.is_payable(Mode::Demo));
     assert_eq!(wallets[0].status, WalletStatus::Closed);
-    assert_eq!(archive(&change.payee, [&empty].into_iter(), false, now()), Ok(None));
+    assert_eq!(archive(&change.payee, [&empty].into_iter(), false, Mode::Demo, now()), Ok(None));
     assert_eq!(change.payee.verification_due(Timestamp::MAX), None);
     let decided = change.payee.decide(Decision::Approved, Mode::Demo, now());
     assert_eq!(decided, Err(PayeeRefusal::Archived));
+
+    let (archived, closed) = (change.payee, wallets[0].clone());
+    let moved = |minor| Wallet { available_minor: minor, ..closed.clone() };
+    for minor in [0, -1] {
+        let wallet = moved(minor);
+        let nobody = reopened(&archived, [&wallet].into_iter(), [&wallet].into_iter());
+        assert_eq!(nobody, None, "{minor}");
+    }
+    let wallet = moved(1);
+    let (again, open) =
+        reopened(&archived, [&wallet].into_iter(), [&wallet].into_iter()).expect("gets money");
+    assert!(again.is_payable(Mode::Demo) && open[0].withdrawable_minor(true) == 1);
+    assert_eq!(reopened(&again, [&wallet].into_iter(), [&wallet].into_iter()), None);
 }
 
 #[test]

@@ -81,8 +81,9 @@ impl Payment {
             forced: new.forced.or(self.forced_on_refunds()),
             created_at: now,
             updated_at: now,
+            retries: None,
         };
-        let mut change = self.stage_refund(new.id, minor, now)?;
+        let mut change = self.stage_refund(&refund, now)?;
         change.refund = Some(refund);
         Ok(change)
     }
@@ -109,14 +110,16 @@ impl Payment {
         if refund.amount.minor > self.refundable() {
             return Err(PaymentRefusal::AboveRefundable);
         }
-        let mut change = self.stage_refund(refund.id, refund.amount.minor, now)?;
-        change.refund = Some(Refund {
+        let again = Refund {
             status: RefundStatus::Pending,
             failure: None,
             forced: forced.or(self.forced_on_refunds()),
             updated_at: now,
+            retries: Some(refund.retries.unwrap_or_default().saturating_add(1)),
             ..refund.clone()
-        });
+        };
+        let mut change = self.stage_refund(&again, now)?;
+        change.refund = Some(again);
         Ok(change)
     }
 
@@ -126,19 +129,19 @@ impl Payment {
         forced.map(ForcedRefund::Fails)
     }
 
-    fn stage_refund(
-        &self,
-        id: RefundId,
-        minor: i64,
-        now: Timestamp,
-    ) -> Result<Change, PaymentRefusal> {
+    fn stage_refund(&self, refund: &Refund, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let (id, minor) = (refund.id, refund.amount.minor);
         Change::by(self, Trigger::Refund, now, |payment| {
             // What nobody knows to be let go of is let go of once more, after the refund.
             payment.capture_closed &= !payment.is_letting_go();
             payment.refunds.open = Some(id);
             payment.refunds.open_minor = minor;
             let key = &payment.provider_key;
-            let call = ProviderCall::staged(key, CallKind::Refund, Some(id.0), now);
+            let mut call = ProviderCall::staged(key, CallKind::Refund, Some(id.0), now);
+            // A processor answers a key that it knows as it did before, also with a failure.
+            if let Some(retries) = refund.retries {
+                call.key = format!("{}-{}", call.key, retries.saturating_add(1));
+            }
             payment.call = Some(ProviderCall { minor: Some(minor), refund: Some(id), ..call });
         })
     }

@@ -43,6 +43,9 @@ pub struct Refund {
     pub created_at: Timestamp,
     #[n(10)]
     pub updated_at: Timestamp,
+    /// How often it was tried again after a failure; absent is never.
+    #[n(11)]
+    pub retries: Option<u32>,
 }
 
 /// What becomes of a refund of demo mode by order.

@@ -133,7 +133,7 @@ fn what_came_too_early_is_tried_again_under_its_own_id() {
     let same = again.refund.as_ref().map(|row| (row.id, row.status, row.failure));
     assert_eq!(same, Some((row.id, RefundStatus::Pending, None)));
     let call = again.payment.asking().expect("a call");
-    assert_eq!((call.key.as_str(), call.asked), ("k-refund-1", 1));
+    assert_eq!((call.key.as_str(), call.asked), ("k-refund-1-2", 1));
     let done = answer(&again.payment, refunded(), at(31)).payment;
     assert_eq!(done.refunds.refunded_minor, 2_50);
 
