@@ -150,7 +150,7 @@ pub fn routes() -> Vec<Route> {
                  those that were written while no mail server was set, or whose invoice asked for \
                  nothing any more when their turn came. Mails are kept as long as events, `events.keep_days`.",
             )
-            .query_id("sellerAccountId", "The seller; required.")
+            .query_needed_id("sellerAccountId", "The seller.")
             .paged("beforeId")
             .answer::<MailList>(200, "The mails.")
             .refuses(400, "`sellerAccountId` is missing.")

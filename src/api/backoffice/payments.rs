@@ -159,7 +159,7 @@ pub fn routes() -> Vec<Route> {
             .named("getSellerPayment")
             .summary("Read a payment of a seller")
             .path_text("externalOrderRef", "The seller's reference, percent-encoded.")
-            .query_id("sellerAccountId", "Whose payment it is; required.")
+            .query_needed_id("sellerAccountId", "Whose payment it is.")
             .answer::<OperatorPaymentView>(200, "The payment, with what its processor said.")
             .refuses(400, "`sellerAccountId` is missing or wrong.")
             .refuses(404, "No such payment."),

@@ -45,6 +45,9 @@ pub struct EventList {
     has_more: bool,
     /// What to send as `afterSequence` next.
     next_sequence: u64,
+    /// The same, while there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
 }
 
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
@@ -61,6 +64,7 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
         events: events.collect::<Result<_, _>>()?,
         has_more: page.has_more,
         next_sequence: page.next,
+        next_cursor: page.has_more.then_some(page.next),
     }))
 }
 

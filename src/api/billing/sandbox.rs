@@ -8,7 +8,6 @@ use std::sync::Arc;
 use actors::domain::platform::limits::AddressKind;
 use actors::domain::time::Timestamp;
 use actors::seller::Minted;
-use hyper::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -18,6 +17,9 @@ use crate::app::App;
 use crate::gate::policy::FORM_LIMIT;
 use crate::gate::{Request, Route, limits};
 use crate::http::{ApiError, ApiResult, Response};
+
+/// Whether accounts are given out is a setting: a client that asks again soon asks in vain.
+const NOT_GIVEN_OUT_SECONDS: u32 = 24 * 3_600;
 
 /// There is nothing to say of a sandbox account.
 #[derive(Deserialize, ToSchema)]
@@ -45,7 +47,7 @@ pub(crate) async fn mint_account(
 fn admit(app: &App, client: IpAddr, now: Timestamp) -> Result<(), ApiError> {
     if !app.settings.demo {
         let text = "sandbox accounts are not given out here";
-        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, text));
+        return Err(ApiError::unavailable(text, NOT_GIVEN_OUT_SECONDS));
     }
     limits::address(app, AddressKind::SandboxMint, client, now)
 }

@@ -19,7 +19,7 @@ pub fn routes() -> Vec<Route> {
                  on 2020-01-01; it was written down from what its authors knew of the European \
                  Commission's list of rates, so compare it with that list before you rely on it.",
             )
-            .query_text("country", "An ISO 3166-1 alpha-2 code of a member of the EU; required.")
+            .query_needed_text("country", "An ISO 3166-1 alpha-2 code of a member of the EU.")
             .query_text("on", "A day, today by default.")
             .answer::<RatesView>(200, "The rates, and from when until when each holds.")
             .refuses(400, "`country` is missing or not in the EU, or `on` is before the table."),

@@ -7,6 +7,7 @@ use actors::domain::ids::{DeliveryId, WebhookId};
 use actors::domain::platform::delivery::{Delivery, DeliveryStatus};
 use actors::domain::platform::event::EventType;
 use actors::domain::time::Timestamp;
+use actors::kernel::Once;
 use actors::query::Page;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -102,7 +103,10 @@ pub async fn redeliver(app: Arc<App>, request: Request) -> ApiResult {
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
     // receiver knows an event by its id.
     let delivery = app.deliveries.redeliver(request.seller_id(), id).await.map_err(refused)?;
-    app.sellers.use_key(request.seller_id(), claim).await?;
+    if app.sellers.use_key(request.seller_id(), claim.clone()).await? == Once::Before {
+        idempotency_key::winner(&app, &request, &claim).await?;
+        return Ok(Response::replayed(&DeliveryView::from(&delivery)));
+    }
     Ok(Response::ok(&DeliveryView::from(&delivery)))
 }
 
@@ -120,7 +124,10 @@ pub async fn redeliver_failed(app: Arc<App>, request: Request) -> ApiResult {
     let redelivered = sent.map_err(refused)?;
     // The key stands for how many there were.
     claim.request = claim.request.made(redelivered);
-    app.sellers.use_key(request.seller_id(), claim).await?;
+    if app.sellers.use_key(request.seller_id(), claim.clone()).await? == Once::Before {
+        let redelivered = idempotency_key::winner(&app, &request, &claim).await?;
+        return Ok(Response::replayed(&Redelivered { redelivered }));
+    }
     Ok(Response::ok(&Redelivered { redelivered }))
 }
 

@@ -9,7 +9,7 @@ use actors::domain::payments::payout::PayoutStatus;
 use actors::query::{self, PayoutFilter};
 
 pub use body::{PayeePayoutBody, PayoutBody};
-pub use create::{create, create_for_payee};
+pub use create::{PayoutConflictView, create, create_for_payee};
 pub use view::{PayoutList, PayoutView};
 
 use crate::app::App;
@@ -53,7 +53,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<PayoutView>(201, "The payout.")
             .refuses(400, "A field is missing or wrong.")
             .refuses(404, "No such wallet, or no such method of its payee, or of the seller.")
-            .refuses(
+            .answer::<PayoutConflictView>(
                 409,
                 "The balance is insufficient, the payee is not approved or archived, or the key \
                  was used: by the same request, then with `payoutId` and `status`, or by another.",
@@ -67,7 +67,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<PayoutView>(201, "The payout.")
             .refuses(400, "A field is missing or wrong.")
             .refuses(404, "No such payee, or no such method of the payee.")
-            .refuses(
+            .answer::<PayoutConflictView>(
                 409,
                 "The balance is insufficient, the payee is not approved or archived, or the key \
                  was used: by the same request, then with `payoutId` and `status`, or by another.",

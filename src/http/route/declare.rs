@@ -114,6 +114,12 @@ impl<S: State> Route<S> {
         self.asks(Part::Query, name, Value::Id, about)
     }
 
+    /// The same, required.
+    #[must_use]
+    pub fn query_needed_id(self, name: &'static str, about: &'static str) -> Self {
+        self.asks(Part::NeededQuery, name, Value::Id, about)
+    }
+
     #[must_use]
     pub fn query_one_of(
         self,

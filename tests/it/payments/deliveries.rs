@@ -167,6 +167,11 @@ async fn what_failed_since_a_time_is_sent_again_in_one_go() {
     let replay = seller.payments.create(&path, &key, &body).await;
     assert!(replay.is_replay());
     assert_eq!(replay.is(200)["redelivered"], 3);
+    let (key, body) = (fresh_uuid(), json!({"since": "2030-01-01T00:00:00Z"}));
+    let once = async || seller.payments.create(&path, &key, &body).await;
+    let (one, other, third) = tokio::join!(once(), once(), once());
+    let replays = [&one, &other, &third].into_iter().filter(|answer| answer.is_replay()).count();
+    assert_eq!(replays, 2);
     until("three delivered ones", async || {
         let query = "/webhook-deliveries?status=delivered";
         let list = seller.payments.get(query).await.is(200);

@@ -133,6 +133,7 @@ async fn listed(seller: &Seller, query: &str) -> Vec<Value> {
         if page["hasMore"] == false {
             return events;
         }
+        assert_eq!(page["nextCursor"], next);
         assert!(next > after);
         after = next;
     }

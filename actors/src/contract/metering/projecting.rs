@@ -98,15 +98,18 @@ impl Changes<'_> {
         Ok(lines)
     }
 
-    /// Says that more may come of a period of this end, if so.
+    /// Says that more may come of a period of this end, or that another clock closes it, if so.
     fn still_open(&self, metric: &MetricName, end: Date) -> Option<String> {
         let (today, closes) = (self.moment.today(), self.closes_on(end));
+        if closes <= today {
+            return (closes > self.moment.wall.date()).then(|| {
+                format!("{metric} to {end}: usage closes by the wall clock, which is not there yet")
+            });
+        }
         let late = match closes > end {
             true => format!(", and it waits for late events until {closes}"),
             false => String::new(),
         };
-        (closes > today).then(|| {
-            format!("{metric} counts what was used so far: its period ends on {end}{late}")
-        })
+        Some(format!("{metric} counts what was used so far: its period ends on {end}{late}"))
     }
 }

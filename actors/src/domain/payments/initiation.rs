@@ -89,6 +89,8 @@ pub enum InitiationRefusal {
     Market { method: String, currency: Currency, country: String },
     #[error(transparent)]
     Card(CardProblem),
+    #[error("walletData.paymentToken.decryptedData must be an object or a text")]
+    WalletData,
     #[error("apmData.phone must be + and 8 to 15 digits")]
     Phone,
     #[error("valid returnLinks are required")]

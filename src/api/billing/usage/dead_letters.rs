@@ -35,7 +35,8 @@ pub struct DeadLetterView {
     /// How often it was tried, the first time too.
     attempts: u32,
     /// The event as it was sent, also when it is malformed. Of one larger than 32 KiB what is no
-    /// field of an event is left out. A row that can be no event is `{"cells": [...]}`.
+    /// field of an event is left out. A row that can be no event is `{"cells": [...]}`, and what
+    /// was sent as something else than an object `{"value": ...}`.
     #[schema(value_type = Object)]
     event: Box<RawValue>,
     /// True when the fields of the event were larger than 32 KiB, or the mapped columns of the row
@@ -116,11 +117,19 @@ fn view(letter: DeadLetter) -> Result<DeadLetterView, ApiError> {
         status: letter.status,
         reason: letter.reason,
         attempts: letter.attempts,
-        event: RawValue::from_string(letter.event).map_err(|error| ApiError::internal(&error))?,
+        event: object(letter.event).map_err(|error| ApiError::internal(&error))?,
         event_cut: letter.kept == Kept::Cut,
         created_at: letter.created_at,
         last_attempt_at: letter.last_attempt_at,
     })
+}
+
+/// What was sent, as an object.
+fn object(sent: String) -> serde_json::Result<Box<RawValue>> {
+    match sent.trim_start().starts_with('{') {
+        true => RawValue::from_string(sent),
+        false => RawValue::from_string(format!("{{\"value\":{sent}}}")),
+    }
 }
 
 const LETTER_STATUSES: &[&str] = &["parked", "redriven", "discarded"];

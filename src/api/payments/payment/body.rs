@@ -93,8 +93,8 @@ struct WalletDataBody {
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct TokenBody {
-    /// As the wallet gave it.
-    #[schema(value_type = Object)]
+    /// As the wallet gave it: an object, or its text.
+    #[schema(value_type = Option<Object>)]
     decrypted_data: Option<Value>,
     payment_method: Option<TokenMethodBody>,
     /// Stands for the token where there is no `decryptedData`.
@@ -202,9 +202,9 @@ fn source(
         return fields::card(card.ok_or(InitiationRefusal::Required("cardData"))?.input());
     }
     let wallet = wallet.ok_or(InitiationRefusal::Required("walletData"))?;
-    let token = wallet.payment_token.and_then(TokenBody::parse);
+    let token = wallet.payment_token;
     let token = token.ok_or(InitiationRefusal::Required("walletData.paymentToken"))?;
-    Ok(Source::Wallet(Arc::new(token)))
+    Ok(Source::Wallet(Arc::new(token.parse()?)))
 }
 
 impl CardBody {
@@ -221,16 +221,19 @@ impl CardBody {
 }
 
 impl TokenBody {
-    /// `None` when nothing in it identifies what is charged.
-    fn parse(self) -> Option<WalletToken> {
+    /// Refused when nothing in it identifies what is charged.
+    fn parse(self) -> Result<WalletToken, InitiationRefusal> {
         let data = match self.decrypted_data {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text),
-            Some(data) => Some(data.to_string()),
+            Some(Value::Object(data)) => Some(Value::Object(data).to_string()),
+            Some(_) => return Err(InitiationRefusal::WalletData),
         };
         let data = first_said(data, self.transaction_identifier);
+        let data =
+            data.ok_or(InitiationRefusal::Required("walletData.paymentToken.decryptedData"))?;
         let method = self.payment_method.unwrap_or_default();
-        Some(WalletToken::new(SecretString::from(data?), method.display_name, method.network))
+        Ok(WalletToken::new(SecretString::from(data), method.display_name, method.network))
     }
 }
 

@@ -11,6 +11,8 @@ use actors::kernel::Once;
 use actors::query;
 use hyper::StatusCode;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
+use utoipa::ToSchema;
 
 use super::body::{PayeePayoutBody, PayoutBody};
 use super::view::PayoutView;
@@ -20,12 +22,17 @@ use crate::app::App;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, Response};
 
-#[derive(Serialize)]
+/// Why a payout is not made.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Replayed {
+pub struct PayoutConflictView {
     error: &'static str,
-    payout_id: PayoutId,
-    status: &'static str,
+    /// The payout that the same request has made under this key.
+    #[schema(value_type = Option<u64>)]
+    payout_id: Option<PayoutId>,
+    /// Where that payout stands.
+    status: Option<&'static str>,
 }
 
 pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
@@ -131,10 +138,10 @@ fn replay(
     }
     let payout = query::payout(&app.store, request.seller_id(), made.payout)?;
     let payout = payout.ok_or_else(ApiError::unanswered)?;
-    let body = Replayed {
+    let body = PayoutConflictView {
         error: "payout with this idempotency key already exists",
-        payout_id: payout.id,
-        status: payout.status.name(),
+        payout_id: Some(payout.id),
+        status: Some(payout.status.name()),
     };
     Ok(ApiError::document(StatusCode::CONFLICT, &body))
 }

@@ -3,6 +3,8 @@
 use actors::domain::payments::card::CardProblem;
 use actors::domain::payments::payment::{CaptureMode, ReturnLink};
 
+use serde_json::json;
+
 use super::*;
 
 fn some(text: &str) -> Option<String> {
@@ -11,6 +13,11 @@ fn some(text: &str) -> Option<String> {
 
 fn major(text: &str) -> Option<Major> {
     Some(serde_json::from_str(text).expect("a number"))
+}
+
+fn token(token: Value) -> Option<WalletDataBody> {
+    let token = serde_json::from_value(token).expect("a token");
+    Some(WalletDataBody { payment_token: Some(token), ..WalletDataBody::default() })
 }
 
 fn card(number: &str) -> CardBody {
@@ -112,6 +119,20 @@ fn the_first_wrong_field_is_named() {
                 it.wallet_data = Some(WalletDataBody::default());
             },
             "walletData.paymentToken is required",
+        ),
+        (
+            |it| {
+                it.payment_method = some("google_pay");
+                it.wallet_data = token(json!({"paymentMethod": {"network": "Visa"}}));
+            },
+            "walletData.paymentToken.decryptedData is required",
+        ),
+        (
+            |it| {
+                it.payment_method = some("google_pay");
+                it.wallet_data = token(json!({"decryptedData": [1]}));
+            },
+            "walletData.paymentToken.decryptedData must be an object or a text",
         ),
         (|it| it.return_links = Some(Vec::new()), "valid returnLinks are required"),
         (|it| it.return_url = some("/back"), "returnUrl must be an absolute URL"),
@@ -338,7 +359,7 @@ fn an_empty_field_gives_way_to_its_other_name() {
         transaction_identifier: some("token"),
         ..TokenBody::default()
     };
-    assert!(token.parse().is_some());
+    assert!(token.parse().is_ok());
 }
 
 #[test]

@@ -140,6 +140,11 @@ impl Splitter {
             self.bytes.extend_from_slice(read);
             return Ok(());
         }
+        if !self.large && self.bytes.len() == self.whole {
+            // Empty lines belong to no row, however many they are.
+            let row = read.iter().position(|byte| !matches!(byte, b'\r' | b'\n'));
+            read = &read[row.unwrap_or(read.len())..];
+        }
         if !self.large && self.bytes.len() - self.whole + read.len() > MAX_ROW_BYTES {
             let row = self.bytes.split_off(self.whole);
             self.fill(parts);

@@ -84,6 +84,17 @@ fn parts_have_their_measure() {
 }
 
 #[test]
+fn empty_lines_belong_to_no_row_however_many_they_are() {
+    let empty = "\r\n".repeat(MAX_PART_BYTES);
+    let file = format!("q{empty}a{empty}b\r\n{empty}");
+    for length in [1_000, MAX_PART_BYTES, file.len()] {
+        let (header, rows, parts) = split(file.as_bytes(), &[length]).expect("a file");
+        assert_eq!((rows, cells(&parts, &header)), (2, read(b"a\nb", false, b',')));
+        assert!(parts.iter().all(|part| !part.piece && part.bytes.len() < 8));
+    }
+}
+
+#[test]
 fn of_a_large_row_only_the_mapped_columns_count() {
     let most = "y".repeat(MAX_ROW_BYTES);
     let unmapped = "x".repeat(3_000_000);
