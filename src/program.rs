@@ -37,6 +37,8 @@ pub struct Running {
 
 /// Opens the store, starts the rooms and serves them.
 pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
+    let listen = server::reserve(settings.listen)?;
+    let figures = settings.metrics_listen.map(server::reserve).transpose()?;
     let (folder, options) = (settings.data.clone(), store_options(&settings.store));
     let store = tokio::task::spawn_blocking(move || Store::open(&folder, options))
         .await
@@ -46,8 +48,6 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     of_system.mail.carrier = settings.smtp.as_ref().map(mail::carrier).transpose()?;
     let system = System::start(store, clock.clone(), secrets.reveal(), of_system).await?;
     let system = Arc::new(system);
-    let listener = server::bind(settings.listen)?;
-    let figures = settings.metrics_listen.map(server::bind).transpose()?;
     let read_row = Arc::new(csv::read_row);
     let app = Arc::new(App::new(settings, clock, &system, secrets.reveal(), read_row));
     app.limiter.recall_mints(app.settings.limits.sandbox_per_hour)?;
@@ -55,8 +55,10 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     if figures.is_some() {
         all.retain(|route| route.path() != FIGURES_PATH);
     }
-    let server = Server::new(Arc::clone(&app), all).serve(listener)?;
-    let alone = |listener| Server::new(Arc::clone(&app), figures_alone()).plain().serve(listener);
+    let server = Server::new(Arc::clone(&app), all).serve(listen.listen()?)?;
+    let alone = |address: server::Reserved| {
+        Server::new(Arc::clone(&app), figures_alone()).plain().serve(address.listen()?)
+    };
     let figures = figures.map(alone).transpose()?;
     if let Some(figures) = &figures {
         tracing::info!(address = %figures.addr(), "the figures have an address of their own");

@@ -38,7 +38,7 @@ pub use contracts::{
     oldest_active_contract, timeline, versions,
 };
 pub use credit::{credit_balances, credit_entries, seller_credit};
-pub use drafts::{draft, drafts};
+pub use drafts::{any_draft, draft, drafts};
 pub use export::{Export, ExportRow, MAX_EXPORT};
 pub(crate) use intake::pack_of;
 pub use intake::{

@@ -18,6 +18,8 @@ pub(super) enum Standing {
     ToBePaid,
     Settled,
     Void,
+    /// Nobody is asked for it any more.
+    WrittenOff,
     Draft,
 }
 
@@ -56,6 +58,7 @@ impl Document {
             InvoiceStatus::Draft => Standing::Draft,
             InvoiceStatus::Voided => Standing::Void,
             InvoiceStatus::Paid => Standing::Settled,
+            InvoiceStatus::WrittenOff => Standing::WrittenOff,
             _ if self.is_credit_note() => Standing::Settled,
             _ => Standing::ToBePaid,
         }
@@ -63,8 +66,14 @@ impl Document {
 
     /// Where it is paid, while it may be.
     pub(super) fn payment_link(&self) -> Option<&str> {
-        let open = self.standing() == Standing::ToBePaid
-            && self.invoice.status != InvoiceStatus::WrittenOff;
-        self.payment_url.as_deref().filter(|_| open)
+        self.payment_url.as_deref().filter(|_| self.standing() == Standing::ToBePaid)
+    }
+
+    /// What has come of the amount that was asked for, while some of it is still to come.
+    pub(super) fn received_minor(&self) -> i64 {
+        match self.standing() {
+            Standing::ToBePaid => self.invoice.collectible_minor - self.invoice.outstanding_minor,
+            _ => 0,
+        }
     }
 }

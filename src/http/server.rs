@@ -147,13 +147,33 @@ impl Drop for Running {
 /// A socket on `listen`; port 0 takes any that is free. Connections wait in it until it is
 /// served. Must be called within a tokio runtime.
 pub fn bind(listen: SocketAddr) -> Result<TcpListener, StartError> {
+    reserve(listen)?.listen()
+}
+
+/// Takes an address before anything else is begun; nobody is let in yet.
+pub fn reserve(listen: SocketAddr) -> Result<Reserved, StartError> {
     let bound = || {
         let socket = if listen.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
         socket.bind(listen)?;
-        socket.listen(ACCEPT_QUEUE)
+        Ok(socket)
     };
-    bound().map_err(|source| StartError::Listen { listen, source })
+    let socket = bound().map_err(|source| StartError::Listen { listen, source })?;
+    Ok(Reserved { socket, listen })
+}
+
+/// An address that is this program's, on which nobody is heard yet.
+#[derive(Debug)]
+pub struct Reserved {
+    socket: TcpSocket,
+    listen: SocketAddr,
+}
+
+impl Reserved {
+    pub fn listen(self) -> Result<TcpListener, StartError> {
+        let Self { socket, listen } = self;
+        socket.listen(ACCEPT_QUEUE).map_err(|source| StartError::Listen { listen, source })
+    }
 }
 
 struct Socket<V> {

@@ -54,6 +54,19 @@ async fn a_folder_in_use_is_refused_in_plain_words() {
     server.kill();
 }
 
+#[tokio::test]
+async fn an_address_in_use_is_refused_before_anything_is_begun() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let listen = taken.local_addr().expect("an address").to_string();
+    let data = folder.path().join("data");
+    let data_text = data.to_str().expect("a path");
+    let (code, stdout, stderr) = accrue(&["serve", "--listen", &listen, "--data", data_text], &[]);
+    assert_ne!(code, Some(0));
+    assert_eq!((stdout.as_str(), data.exists()), ("", false));
+    assert!(stderr.contains(&listen) && !stderr.contains("panicked"), "{stderr}");
+}
+
 #[test]
 fn settings_are_listed_for_people_and_for_programs() {
     let (code, text, _) = accrue(&["settings"], &[]);

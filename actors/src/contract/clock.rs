@@ -24,7 +24,7 @@ pub struct AdvanceAnswer {
 
 /// What a stride of an advance did, and whether saved cards are to be charged where it stands: for
 /// invoices, or for credit that tops itself up.
-struct Strode {
+pub(super) struct Strode {
     answer: AdvanceAnswer,
     collects: bool,
     tops_up: bool,
@@ -65,11 +65,13 @@ impl Contracts {
 
 impl ContractRoom {
     /// `begun`: this advance has made strides before. Then another one may have come as far.
-    fn stride_to(&self, cx: &Context, to: Timestamp, begun: bool) -> Decided<Strode> {
+    pub(super) fn stride_to(&self, cx: &Context, to: Timestamp, begun: bool) -> Decided<Strode> {
         self.contract()?;
+        let tops_up = self.auto_topup.is_some_and(|auto| auto.enabled);
         let target = match advance(self.clock.as_ref(), to, cx.now()) {
             Ok(Advance::Moves(clock)) => clock,
             Err(refusal) if !begun => return Err(refusal),
+            // Also where one that was broken off had come as far: what is due has yet to be charged.
             Ok(Advance::Stays) | Err(_) => {
                 let done = AdvanceAnswer {
                     clock: self.clock.clone(),
@@ -78,7 +80,7 @@ impl ContractRoom {
                     invoices: InvoiceCounts { skipped: u64::from(begun), ..Default::default() },
                     collection: CollectionCounts::default(),
                 };
-                let done = Strode { answer: done, collects: begun, tops_up: false };
+                let done = Strode { answer: done, collects: self.clock.is_some(), tops_up };
                 return Ok(Decision::unchanged(Stride { done, more: false }));
             }
         };
@@ -111,7 +113,6 @@ impl ContractRoom {
             invoices,
             collection: CollectionCounts::default(),
         };
-        let tops_up = self.auto_topup.is_some_and(|auto| auto.enabled);
         let done = Strode { answer, collects: !unfinished, tops_up };
         Ok(changes.finish().answer(Stride { done, more }))
     }

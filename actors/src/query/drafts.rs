@@ -11,9 +11,17 @@ use crate::tables::{DRAFT_PARTS, DRAFTS};
 
 /// A draft that is open.
 pub fn draft(store: &Store, seller: SellerId, id: InvoiceId) -> Result<Option<Draft>, ReadError> {
+    Ok(any_draft(store, seller, id)?.filter(|draft| draft.issued_as.is_none()))
+}
+
+/// A draft that is open, or what is kept of one that was issued.
+pub fn any_draft(
+    store: &Store,
+    seller: SellerId,
+    id: InvoiceId,
+) -> Result<Option<Draft>, ReadError> {
     let key = (seller, id);
-    let found: Option<Draft> = chunked::get(store, DRAFTS, &key, DRAFT_PARTS, &key)?;
-    Ok(found.filter(|draft| draft.issued_as.is_none()))
+    chunked::get(store, DRAFTS, &key, DRAFT_PARTS, &key)
 }
 
 /// The open drafts of a seller, or of one contract, newest first.

@@ -51,7 +51,9 @@ async fn create(app: Arc<App>, request: Request) -> ApiResult {
 
 async fn issue(app: Arc<App>, request: Request) -> ApiResult {
     let IssueBody { send } = request.json()?;
-    let (seller, draft) = (request.seller_id(), load(&app, &request).await?);
+    let (seller, id) = (request.seller_id(), request.id("invoiceId", InvoiceId)?);
+    let draft = app.blocking(move |store| query::any_draft(store, seller, id)).await?;
+    let draft = draft.ok_or_else(ApiError::missing)?;
     let issued = app.contracts.issue_draft_invoice(seller, draft.contract, draft.id, send).await?;
     let Issued { invoice, lines } = issued;
     let view = InvoiceView::new(&invoice, app.payment_url(seller, &invoice)).with_lines(&lines);
@@ -76,7 +78,7 @@ pub(super) fn routes() -> Vec<Route> {
             .answer::<InvoiceView>(201, "The draft."),
         Route::post("/drafts/{invoiceId}/issue", issue)
             .quota(QuotaKind::Invoices)
-            .summary("Issue a draft as of now")
+            .summary("Issue a draft as of now; one that was issued answers its invoice")
             .path_id("invoiceId")
             .body_optional::<IssueBody>()
             .answer::<InvoiceView>(201, "The invoice."),

@@ -1,6 +1,6 @@
 //! The head of the first page: what it is, of when, between whom, and what is to be paid.
 
-use actors::domain::billing::invoice::{BillTo, InvoiceType};
+use actors::domain::billing::invoice::{BillTo, InvoiceType, PaidVia};
 
 use super::sheet::{ACCENT, Area, BAD, Colour, GOOD, INK, LEFT, Mark, RIGHT, SOFT, Sheets, TINT};
 use super::type_setting::{Length, Style, Text};
@@ -180,8 +180,11 @@ fn sum(document: &Document) -> (&'static str, i64) {
         return ("Total credited", document.stated(invoice.totals.grand_total_minor));
     }
     match document.standing() {
-        Standing::Settled | Standing::Void => ("Total", invoice.totals.grand_total_minor),
-        Standing::ToBePaid | Standing::Draft => ("Amount due", invoice.collectible_minor),
+        Standing::Settled | Standing::Void | Standing::WrittenOff => {
+            ("Total", invoice.totals.grand_total_minor)
+        }
+        Standing::ToBePaid => ("Amount due", invoice.outstanding_minor),
+        Standing::Draft => ("Amount due", invoice.collectible_minor),
     }
 }
 
@@ -191,6 +194,10 @@ fn call(document: &Document) -> (String, Colour) {
         Standing::Draft => ("Draft: not issued yet".to_owned(), BAD),
         Standing::Void => ("Void".to_owned(), BAD),
         Standing::Settled if document.is_credit_note() => (String::new(), GOOD),
+        Standing::WrittenOff => ("Closed: nothing to pay".to_owned(), SOFT),
+        Standing::Settled if invoice.paid_via == Some(PaidVia::CreditNote) => {
+            ("Settled by credit note".to_owned(), GOOD)
+        }
         Standing::Settled => {
             let on = invoice.paid_at.map(|at| format!(" on {}", words::day(at.date())));
             (format!("Paid{}", on.unwrap_or_default()), GOOD)

@@ -1,3 +1,4 @@
+use actors::domain::billing::invoice::{InvoiceStatus, PaidVia};
 use serde_json::{Value, json};
 
 use super::sheet::{BOTTOM, LEFT, Mark, Page, RIGHT};
@@ -128,11 +129,29 @@ fn what_cannot_be_paid_shows_no_way_to_pay() {
     };
     let mut invoice = document(&[line("Work", "1", 100)], &json!({}));
     assert_eq!(links(&invoice), 3);
-    use actors::domain::billing::invoice::InvoiceStatus;
     for status in [InvoiceStatus::Paid, InvoiceStatus::Voided, InvoiceStatus::WrittenOff] {
         invoice.invoice.status = status;
         assert_eq!(links(&invoice), 0, "{status:?}");
     }
+}
+
+#[test]
+fn what_is_asked_for_is_what_is_still_owed() {
+    let printed = |document: &Document| {
+        let page = &lay_out(document).pages[0];
+        let all = texts(page).join("|");
+        ["EUR 1.19", "EUR 0.70", "Amount due", "Paid or credited so far"].map(|it| all.contains(it))
+    };
+    let mut invoice = document(&[line("Work", "1", 100)], &json!({}));
+    assert_eq!(printed(&invoice), [true, false, true, false]);
+    invoice.invoice.outstanding_minor = 70;
+    assert_eq!(printed(&invoice), [false, true, true, true]);
+    invoice.invoice.status = InvoiceStatus::WrittenOff;
+    assert_eq!(printed(&invoice), [true, false, false, false]);
+    assert!(texts(&lay_out(&invoice).pages[0]).contains(&"Closed: nothing to pay"));
+    invoice.invoice.status = InvoiceStatus::Paid;
+    invoice.invoice.paid_via = Some(PaidVia::CreditNote);
+    assert!(texts(&lay_out(&invoice).pages[0]).contains(&"Settled by credit note"));
 }
 
 #[test]

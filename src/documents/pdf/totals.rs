@@ -67,6 +67,13 @@ fn items(document: &Document) -> Vec<Item> {
         items.push(Item { style: HEADING, ..item("Total", totals.grand_total_minor) });
         items.push(item("Credit applied", -invoice.credit_applied_minor));
     }
+    let received = document.received_minor();
+    if received != 0 {
+        if invoice.credit_applied_minor == 0 {
+            items.push(Item { style: HEADING, ..item("Total", totals.grand_total_minor) });
+        }
+        items.push(item("Paid or credited so far", -received));
+    }
     items
 }
 
@@ -105,9 +112,10 @@ fn last(document: &Document) -> (&'static str, i64) {
     if document.is_credit_note() {
         return ("Total credited", document.stated(invoice.totals.grand_total_minor));
     }
-    match invoice.credit_applied_minor {
-        0 => ("Total", invoice.totals.grand_total_minor),
-        _ => ("Amount due", invoice.collectible_minor),
+    match (document.received_minor(), invoice.credit_applied_minor) {
+        (0, 0) => ("Total", invoice.totals.grand_total_minor),
+        (0, _) => ("Amount due", invoice.collectible_minor),
+        _ => ("Amount due", invoice.outstanding_minor),
     }
 }
 

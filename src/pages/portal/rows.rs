@@ -53,7 +53,8 @@ impl InvoiceRow {
     pub(super) fn new(t: &Words, of: &Invoice, portal: &str, pay_url: Option<String>) -> Self {
         let waits = matches!(of.status, InvoiceStatus::Sent | InvoiceStatus::Overdue);
         let owes = waits && of.outstanding_minor > 0 && of.invoice_type != InvoiceType::CreditNote;
-        let money = Money { minor: of.totals.grand_total_minor, currency: of.currency };
+        let minor = if owes { of.outstanding_minor } else { of.totals.grand_total_minor };
+        let money = Money { minor, currency: of.currency };
         Self {
             number: of.number.map_or_else(|| of.id.to_string(), |number| number.to_string()),
             day: t.date(of.issue_date),

@@ -182,8 +182,11 @@ async fn a_draft_becomes_an_invoice_and_due_work_is_billed() {
     );
     let issued = browser.query(&issue).await["issueDraftInvoice"].clone();
     assert_eq!((&issued["status"], &issued["grandTotalMinor"]), (&json!("issued"), &json!(700)));
-    let (_, code, _) = browser.error(&issue).await;
-    assert_eq!(code, "NOT_FOUND");
+    assert_eq!(browser.query(&issue).await["issueDraftInvoice"], issued, "once, however often");
+    let open = "{ drafts { nodes { id } } invoices { nodes { invoiceNumber } } }";
+    let nodes = json!([{"invoiceNumber": issued["invoiceNumber"]}]);
+    let open = browser.query(open).await;
+    assert_eq!((&open["drafts"]["nodes"], &open["invoices"]["nodes"]), (&json!([]), &nodes));
 
     let run = format!(
         "mutation {{ runBilling(input: {{contractId: \"{contract}\"}}) {{

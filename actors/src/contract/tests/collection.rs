@@ -7,6 +7,7 @@ use super::house::House;
 use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
+use crate::domain::billing::subscription::Frequency;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::messages::{ContractMessage, PaymentNotice};
 use crate::domain::money::{Currency, Money};
@@ -98,6 +99,29 @@ async fn an_attempt_that_was_ordered_when_the_process_ended_is_made_once() {
     assert_eq!(house.charges().await, []);
     house.restart().await;
     assert_eq!(house.charges().await, []);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_advance_that_ended_before_its_charge_is_gone_on_with_by_the_same_request() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    house.subscribe(contract, "s", Frequency::Monthly, 1_000).await;
+    let first = house.issue_recurring(contract, "first").await.expect("issued");
+    house.saves_card(&first, GOOD).await;
+    let to = house.start().plus_seconds(32 * 86_400);
+    // Its last stride is on the disk, and nobody comes to charge.
+    let rooms = &house.system.contracts.rooms;
+    let stride = move |room: &ContractRoom, cx: &Context| room.stride_to(cx, to, false);
+    while rooms.command((house.seller.id, contract), stride).await.expect("made").more {}
+    let second = house.invoices(contract).into_iter().max_by_key(|one| one.id).expect("one");
+    assert_eq!((second.id > first.id, second.status), (true, InvoiceStatus::Sent));
+    for charged in [1, 0] {
+        let again = house.advance(contract, to).await.expect("made");
+        assert_eq!((again.advanced, again.collection.charged), (false, charged));
+    }
+    house.all_told().await;
+    assert_eq!(house.payments_of(second.id), [PaymentStatus::ProviderCompleted]);
     house.assert_right();
 }
 
