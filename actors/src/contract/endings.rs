@@ -17,8 +17,8 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 use crate::query;
 use crate::tables::{
-    CARRIED_PRORATIONS, CONTRACT_INVOICES, OPEN_PAYMENTS, PAYMENTS, TERM_CLAIMS, USAGE_ADJUSTMENTS,
-    USAGE_LINES,
+    CARRIED_PRORATIONS, CONTRACT_INVOICES, NO_PAYMENT, OPEN_PAYMENTS, PAYMENTS, TERM_CLAIMS,
+    USAGE_ADJUSTMENTS, USAGE_LINES,
 };
 
 impl Contracts {
@@ -39,6 +39,7 @@ impl Contracts {
             if room.is_being_paid(cx, &known)? {
                 return Err(InvoiceRefusal::PaymentInProgress.into());
             }
+            changes.keep_payments_off(invoice)?;
             let lines = cx.read(query::invoice_lines(cx.store(), seller, invoice))?;
             changes.release(invoice, &lines)?;
             changes.follow_another(invoice)?;
@@ -84,6 +85,16 @@ impl ContractRoom {
 }
 
 impl Changes<'_> {
+    /// Lets no payment of an invoice begin any more. One that begins in this moment is the first,
+    /// or finds that it is too late.
+    fn keep_payments_off(&mut self, invoice: InvoiceId) -> Result<(), Refusal> {
+        let row = (self.room.seller, invoice);
+        if !self.cx.contains(OPEN_PAYMENTS, &row)? {
+            self.effects.claim(OPEN_PAYMENTS, &row, &NO_PAYMENT);
+        }
+        Ok(())
+    }
+
     /// Gives free what a document has claimed: terms, prorations, items, closed usage and
     /// corrections.
     fn release(&mut self, invoice: InvoiceId, lines: &[InvoiceLine]) -> Result<(), Refusal> {

@@ -23,7 +23,7 @@ use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, KeyClaim, Once};
 use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::tables::{
-    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,
+    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, NO_PAYMENT, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,
     SAVED_CHARGES, ids,
 };
 
@@ -83,6 +83,8 @@ pub enum BeginRefusal {
     InProgress,
     #[error("the invoice is already paid")]
     Paid,
+    #[error("the invoice is voided")]
+    Voided,
     #[error("the payment link is already paid")]
     LinkPaid,
     #[error("too many cards were declined, try again later")]
@@ -281,8 +283,10 @@ impl PaymentRoom {
             effects.put(INVOICE_PAYMENTS, &(seller, invoice.1, id), &());
             // One open payment at most, so that two pages cannot both pay.
             if !step.payment.status.is_lost() {
-                if cx.contains(OPEN_PAYMENTS, &invoice)? {
-                    return Err(BeginRefusal::InProgress.into());
+                match cx.get(OPEN_PAYMENTS, &invoice)? {
+                    Some(NO_PAYMENT) => return Err(BeginRefusal::Voided.into()),
+                    Some(_) => return Err(BeginRefusal::InProgress.into()),
+                    None => {}
                 }
                 // Looked for behind the one before, which has ended by now.
                 let rests = rests_until(cx.store(), seller, invoice.1, cx.now());

@@ -9,7 +9,8 @@ use crate::domain::time::Timestamp;
 use crate::link_tokens::LinkHash;
 use crate::query;
 use crate::tables::{
-    CHECKOUTS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS,
+    CHECKOUTS, INVOICE_PAYMENTS, NO_PAYMENT, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS,
+    REFUNDS,
 };
 
 impl Payments {
@@ -65,8 +66,8 @@ impl Payments {
         invoice: InvoiceId,
     ) -> Result<Option<Payment>, ReadError> {
         match self.store().get(OPEN_PAYMENTS, &(seller, invoice))? {
+            None | Some(NO_PAYMENT) => Ok(None),
             Some(id) => self.get(seller, id),
-            None => Ok(None),
         }
     }
 

@@ -15,8 +15,7 @@ use crate::link_tokens::LinkHash;
 pub const PAYMENTS: Table<(SellerId, PaymentId), Payment> = Table::new(30, "payments");
 /// Payments by the seller's reference (`externalOrderRef`).
 pub const PAYMENT_REFS: Table<(SellerId, String), PaymentId> = Table::new(31, "payment references");
-/// The one payment that pays, or may yet pay, an invoice. Whoever must know that none is under
-/// way, voiding for one, claims the same key.
+/// The one payment that pays, or may yet pay, an invoice; of one that is voided [`NO_PAYMENT`].
 pub const OPEN_PAYMENTS: Table<(SellerId, InvoiceId), PaymentId> = Table::new(32, "open payments");
 /// Every payment of an invoice, failed ones too.
 pub const INVOICE_PAYMENTS: Table<(SellerId, InvoiceId, PaymentId), ()> =

@@ -6,6 +6,7 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
+use crate::domain::billing::invoice::InvoiceStatus;
 use crate::domain::ids::{InvoiceId, PayeeId, PaymentId, SellerId};
 use crate::domain::messages::{Addressee, Message, PayeeMessage};
 use crate::domain::payments::payment::{Payment, PaymentStatus, RefundStatus};
@@ -28,6 +29,10 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         Ok(known.is_some_and(|known| known.reference == *reference))
     })?;
     run.no_others(OPEN_PAYMENTS, all(), |reading, (seller, invoice), id| {
+        if *id == NO_PAYMENT {
+            let known = reading.get(INVOICES, &(*seller, *invoice))?;
+            return Ok(known.is_some_and(|known| known.status == InvoiceStatus::Voided));
+        }
         let known = reading.get(PAYMENTS, &(*seller, *id))?;
         Ok(known.is_some_and(|known| open_for(&known) == Some(*invoice)))
     })?;

@@ -16,12 +16,13 @@ use crate::domain::messages::{Envelope, PaymentMessage};
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::CardInput;
 use crate::domain::payments::failure::FailureCode;
-use crate::domain::payments::payment::{PaymentStatus, PaysFor};
+use crate::domain::payments::payment::{Payment, PaymentStatus, PaysFor};
 use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::platform::switches::Switch;
-use crate::kernel::KeyClaim;
+use crate::domain::refusal::RefusalKind;
+use crate::kernel::{AskError, KeyClaim};
 use crate::outbox::Outbox;
 use crate::payment::PaymentOrder;
 use crate::query::{self, Paging};
@@ -48,6 +49,19 @@ impl House {
         minor: i64,
         forced: Option<FailureCode>,
     ) -> PaymentId {
+        match self.try_to_pay(reference, invoice, minor, forced).await.expect("begun") {
+            Once::Made(payment) => payment.id,
+            Once::Before => panic!("the key was used"),
+        }
+    }
+
+    async fn try_to_pay(
+        &self,
+        reference: String,
+        invoice: &Invoice,
+        minor: i64,
+        forced: Option<FailureCode>,
+    ) -> Result<Once<Payment>, AskError> {
         let input = CardInput {
             number: "4242424242424242".into(),
             cvv: "123".into(),
@@ -60,10 +74,7 @@ impl House {
         let pays_for = PaysFor::Invoice { contract: invoice.contract, invoice: invoice.id };
         let order = PaymentOrder::new(self.seller.id, reference, amount);
         let order = PaymentOrder { pays_for, forced, ..order };
-        match self.system.payments.initiate(order, source).await.expect("begun") {
-            Once::Made(payment) => payment.id,
-            Once::Before => panic!("the key was used"),
-        }
+        self.system.payments.initiate(order, source).await
     }
 
     /// Begins to give so much of a payment back.
@@ -155,6 +166,40 @@ async fn of_two_payments_one_pays_and_the_other_goes_back_once() {
         assert_eq!(house.refunded(paid), [700]);
     }
     house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_void_and_a_payment_that_come_together_one_is_done() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    for turn in 0..20 {
+        let invoice = house.issue_one_time(contract, &turn.to_string(), 1_000).await;
+        let paying = house.try_to_pay(format!("r-{turn}"), &invoice, 1_000, None);
+        // In turns one of them is some steps ahead.
+        let steps = async |so_many: u32| {
+            for _ in 0..so_many {
+                tokio::task::yield_now().await;
+            }
+        };
+        let voiding = async {
+            steps(turn % 5).await;
+            house.void(&invoice).await
+        };
+        let paying = async {
+            steps(turn / 5).await;
+            paying.await.map_err(AskError::refusal)
+        };
+        let (paid, voided) = tokio::join!(paying, voiding);
+        match (paid, voided) {
+            (Ok(_), Err(refused)) => assert_eq!(refused.kind, RefusalKind::Conflict),
+            (Err(refused), Ok(_)) => assert_eq!(refused.text, "the invoice is voided"),
+            other => panic!("{other:?}"),
+        }
+        let late = house.try_to_pay(format!("l-{turn}"), &invoice, 1_000, None).await;
+        assert_eq!(late.map_err(AskError::refusal).expect_err("late").kind, RefusalKind::Conflict);
+    }
+    house.until_told().await;
+    house.assert_right();
 }
 
 #[tokio::test(flavor = "multi_thread")]
