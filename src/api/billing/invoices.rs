@@ -115,7 +115,10 @@ pub fn routes() -> Vec<Route> {
                  `corrects`; they bill what their lines state and claim nothing. A credit note is \
                  stated in positive amounts and kept in negative ones, taxed as the line of the \
                  same description there, else with the one rate of that invoice, unless a line \
-                 states its own. All notes together never exceed the invoice. A note lowers what \
+                 states its own; a `taxRate` alone takes its category from there too. Several \
+                 lines of one description are told apart by their amounts, and each stands for \
+                 one; what could still be meant at several rates has to state its own (`422`). \
+                 All notes together never exceed the invoice. A note lowers what \
                  is outstanding; then it gives back what was paid and not refunded, as `purchased` \
                  credit (while credits are off the timeline says `refund_due`), which a later \
                  refund takes back; and at last what stored credit had paid. Invoices never change \

@@ -54,6 +54,32 @@ async fn a_credit_note_takes_over_all_that_it_does_not_state() {
 }
 
 #[tokio::test]
+async fn a_line_of_a_note_is_taxed_as_the_line_that_it_takes_off() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let menu = |more: Value| with(&line("Menu", 10_000), more);
+    let lines = json!([menu(json!({"taxRate": "19"})), menu(json!({"taxCategory": "E"}))]);
+    let asked = json!({"contractId": contract, "origin": "one_time", "lines": lines});
+    let invoice = seller.invoice(asked).await;
+    let refused = correcting("credit_note", &invoice, json!([menu(json!({}))]));
+    let refusal = seller.billing.create("/invoices", &fresh("note"), &refused).await;
+    refusal.refuses(422, "lines[0].taxRate is required");
+    let part = json!([menu(json!({"taxRate": "0", "unitPriceMinor": 1_000}))]);
+    let note = seller.invoice(correcting("credit_note", &invoice, part)).await;
+    assert_eq!(note["taxSummary"][0]["taxCategory"], "E");
+    let other = json!({"contractId": contract, "origin": "one_time", "lines": lines});
+    let invoice = seller.invoice(other).await;
+    let whole = correcting("credit_note", &invoice, json!([menu(json!({})), menu(json!({}))]));
+    let key = fresh("note");
+    let note = seller.billing.create("/invoices", &key, &whole).await.is(201);
+    assert_eq!(note["grandTotalMinor"], -21_900);
+    assert!(seller.billing.create("/invoices", &key, &whole).await.is_replay());
+    assert_eq!(seller.invoice_now(id(&invoice)).await["outstandingMinor"], 0);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn what_a_correction_may_not_say_is_refused() {
     let server = Server::start().await;
     let seller = server.seller().await;

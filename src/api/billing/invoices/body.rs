@@ -102,8 +102,9 @@ pub struct LineBody {
     /// Percent, `"0"` to `"100"` with at most 4 decimals; by default the seller's rate. Above 0
     /// only beside the category `S`.
     tax_rate: Option<TaxRate>,
-    /// By the codes of EN 16931; by default `S` for a rate above 0 and `Z` for 0. `K` needs a
-    /// `periodEnd`, and `O` cannot stand beside others on one document.
+    /// By the codes of EN 16931; by default `S` for a rate above 0 and `Z` for 0, and in a credit
+    /// note that of the corrected line at the rate. `K` needs a `periodEnd`, and `O` cannot stand
+    /// beside others on one document.
     tax_category: Option<TaxCategory>,
     /// What is sold: without a `taxCategory`, `zero` is the category `Z` and `exempt` is `E`.
     tax_kind: Option<TaxKind>,

@@ -40,9 +40,17 @@ export const NEW_DRAFT = draft(null);
 
 /** A line as it was billed: by its price, or where that alone does not come to its amount, as one of
  * that amount. */
-function proposed({ description, quantity, unitPriceMinor, discountMinor, amountMinor, taxRate }, currency) {
+function proposed(billed, currency) {
+  const { description, quantity, unitPriceMinor, discountMinor, amountMinor, taxRate } = billed;
   const whole = unitPriceMinor === null || discountMinor !== 0;
-  return { description, quantity: whole ? '1' : quantity, unitPriceMinor: major(whole ? amountMinor : unitPriceMinor, currency), taxRate };
+  return { description, quantity: whole ? '1' : quantity, unitPriceMinor: major(whole ? amountMinor : unitPriceMinor, currency), taxRate, billed };
+}
+
+/** A line whose rate was left as it was billed keeps why it is that; a delivery within the Union its day too. */
+function credited(line, { billed }) {
+  if (!billed || line.taxRate !== billed.taxRate) return line;
+  const { taxCategory, periodStart, periodEnd } = billed;
+  return { ...line, taxCategory, ...(taxCategory === 'K' && { periodStart, periodEnd }) };
 }
 
 /** A credit note over an invoice, its own lines proposed. */
@@ -52,7 +60,7 @@ export const creditNote = (invoice) => ({
   when: ['issued', 'sent', 'paid', 'overdue'].includes(invoice.status) && invoice.invoiceType !== 'credit_note',
   title: `Credit ${invoice.invoiceNumber}`,
   verb: 'Issue the credit note',
-  fields: [{ name: 'memo', label: 'Reason', kind: 'text', rows: 2 }, lines(invoice.currency)],
+  fields: [{ name: 'memo', label: 'Reason', kind: 'text', rows: 2 }, { ...lines(invoice.currency), row: credited }],
   first: { lines: (invoice.lines ?? []).map((line) => proposed(line, invoice.currency)) },
   input: (values) => ({ corrects: invoice.invoiceNumber, ...values }),
   reads: 'id invoiceNumber grandTotalMinor currency',

@@ -1,13 +1,17 @@
 //! Credit notes and modified documents: what they take over of the document that they correct.
 
+mod inherited;
+
+use inherited::taxed_as;
+
 use crate::domain::billing::invoice::compose::put_together;
 use crate::domain::billing::invoice::lines::{MAX_TAX_SUBTOTALS, add_up, tax_summary, taxed};
 use crate::domain::billing::invoice::manual::line_of;
 use crate::domain::billing::invoice::{
     Composed, ContractFacts, Invoice, InvoiceLine, InvoiceRefusal, InvoiceStatus, InvoiceType,
-    LineSource, NewInvoice, NewLine, SellerFacts, Terms,
+    LineSource, NewInvoice, SellerFacts, Terms,
 };
-use crate::domain::billing::tax::{StatedTax, TaxTreatment, added, at_rate, tax_beyond};
+use crate::domain::billing::tax::{added, at_rate, tax_beyond};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
 use crate::domain::quantity::TaxRate;
@@ -38,34 +42,16 @@ impl NewInvoice {
                 return Err(InvoiceRefusal::NotAsCorrected(field));
             }
         }
-        let taxed = |(index, line): (usize, NewLine)| {
-            let is_stated = line.tax.rate.is_some() || line.tax.category.is_some();
-            if is_stated || !note {
-                return Ok::<_, InvoiceRefusal>(line);
-            }
-            let known = tax_of(&line, lines).ok_or(InvoiceRefusal::RateOfSeveral(index))?;
-            let (rate, category) = (Some(known.rate), Some(known.category));
-            Ok(NewLine { tax: StatedTax { rate, category, ..line.tax }, ..line })
-        };
-        let own = self.lines.into_iter().flatten().enumerate().map(taxed);
+        let own = self.lines.unwrap_or_default();
+        let own = if note { taxed_as(own, lines)? } else { own };
         Ok(Self {
             contract: Some(corrected.contract),
             currency: Some(corrected.currency),
             collection_method: self.collection_method.or(Some(corrected.collection_method)),
-            lines: Some(own.collect::<Result<_, _>>()?),
+            lines: Some(own),
             ..self
         })
     }
-}
-
-/// How the corrected line with this description is taxed, else how all of them are alike.
-fn tax_of(line: &NewLine, corrected: &[InvoiceLine]) -> Option<TaxTreatment> {
-    let of =
-        |known: &InvoiceLine| TaxTreatment { category: known.tax_category, rate: known.tax_rate };
-    let named = corrected.iter().find(|known| known.description == line.description);
-    let first = of(corrected.first()?);
-    let only = || corrected.iter().all(|known| of(known) == first).then_some(first);
-    named.map(of).or_else(only)
 }
 
 /// Composes a document that corrects another. It claims nothing and nets nothing by itself. A

@@ -61,6 +61,11 @@ pub enum InvoiceRefusal {
     NotAsCorrected(&'static str),
     #[error("lines[{0}].taxRate is required: the corrected invoice has several rates")]
     RateOfSeveral(usize),
+    #[error(
+        "lines[{0}].taxCategory is required: the corrected invoice has several categories at that \
+         rate"
+    )]
+    CategoryOfSeveral(usize),
     #[error("lines of a credit note must amount to more than 0")]
     CreditNoteOfNothing,
     #[error(
@@ -133,6 +138,7 @@ impl Refuse for InvoiceRefusal {
             | Self::CorrectsVoided
             | Self::NotAsCorrected(_)
             | Self::RateOfSeveral(_)
+            | Self::CategoryOfSeveral(_)
             | Self::CreditNoteOfNothing
             | Self::CreditNoteTooLarge { .. }
             | Self::CreditNoteBeyondRate { .. }

@@ -9,6 +9,7 @@ mod endings;
 mod filter;
 mod fixtures;
 mod life;
+mod note_taxes;
 mod notes;
 mod records;
 mod recurring;
