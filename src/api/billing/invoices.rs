@@ -129,7 +129,9 @@ pub fn routes() -> Vec<Route> {
                  leaves no customer behind.\n\nTax is computed for each rate on the sum of \
                  its lines, rounded half up once. A plan change within a term is one line with \
                  both legs where they have one tax rate, else a line for each; a credit is a \
-                 discount on the subscription's line of its rate, or a negative line of its own.",
+                 discount on the subscription's line of its rate, or a negative line of its own. Where \
+                 the term was billed with tax and the terms are outside its scope (`O`) by now, \
+                 the credit becomes stored credit with that tax.",
             )
             .idempotent()
             .quota(QuotaKind::Invoices)

@@ -2,11 +2,12 @@
 
 use super::house::House;
 use crate::contract::{Once, SubscriptionAction};
-use crate::domain::billing::invoice::Invoice;
+use crate::domain::billing::invoice::{Invoice, NewInvoice, Origin, StatedBillTo};
 use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
 use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, SubscriptionId};
 use crate::domain::platform::seller::{Seller, TaxMode};
+use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
 use crate::tables::{CUSTOMERS, SELLERS};
 use storage::{Batch, Store};
@@ -87,5 +88,25 @@ async fn what_a_document_has_no_room_for_is_foretold_as_it_becomes_credit() {
     assert!(note.is_some_and(|note| note.contains(credit)), "{:?}", foretold.notes);
     house.advance(contract, next).await.expect("advanced");
     assert_eq!(house.balance(contract), 34_510);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tax_of_a_term_comes_back_with_its_days_where_the_customer_has_left_the_union() {
+    let mut house = House::open().await;
+    house.leave_tax_to_the_countries().await;
+    let (contract, id, _) = house.billed("a", 6_000).await;
+    house.switch(Switch::RecurringInvoicePass, false).await;
+    let start = house.start().date();
+    house.advance(contract, start.plus_days(10).start()).await.expect("advanced");
+    let less = PlanChange { price_minor: Some(3_000), ..PlanChange::default() };
+    house.changed(contract, id, SubscriptionAction::ChangePlan(less)).await;
+    house.advance(contract, start.plus_months(1).start()).await.expect("advanced");
+    let abroad = StatedBillTo { country: Some("US".to_owned()), ..StatedBillTo::default() };
+    let asked = NewInvoice { bill_to: abroad, ..House::asking(contract, Origin::Recurring) };
+    let next = house.issue(contract, "next", asked, None).await.expect("issued");
+    assert_eq!((next.totals.grand_total_minor, next.totals.tax_minor), (3_000, 0));
+    // 20 of 30 days at 30.00 less, with 19 % of Germany.
+    assert_eq!(house.balance(contract), 2_000 + 380);
     house.assert_right();
 }

@@ -141,15 +141,21 @@ impl ProrationLine {
     }
 
     /// How it is taxed: a credit as the term was whose days it gives back, also where the tax is
-    /// another one by now. What is out of scope stands on no document beside what is not.
+    /// another one by now.
     fn treatment(&self, tax: &TaxRules) -> TaxTreatment {
         let now = tax.treat(StatedTax::of_rate(self.tax_rate));
         match self.billed_rate {
-            Some(billed) if billed != now.rate && now.category != TaxCategory::OutOfScope => {
-                tax.treat(StatedTax::of_rate(Some(billed)))
-            }
+            Some(billed) if billed != now.rate => tax.treat(StatedTax::of_rate(Some(billed))),
             _ => now,
         }
+    }
+
+    /// Whether no document carries it: its term was billed with a tax, and what is out of scope,
+    /// as the terms are by now, stands beside nothing else. It becomes stored credit, with that tax.
+    fn is_credit_only(&self, tax: &TaxRules) -> bool {
+        let now = tax.treat(StatedTax::of_rate(self.tax_rate));
+        let is_out = now.category == TaxCategory::OutOfScope;
+        is_out && self.billed_rate.is_some_and(|billed| billed != now.rate)
     }
 
     /// The line of its subscription's term, if that is taxed as this credit is.
@@ -181,6 +187,9 @@ impl ProrationLine {
     ) -> (Option<ConsumedProration>, Option<Self>) {
         if self.open_minor == 0 {
             return (Some(self.taking(0)), None);
+        }
+        if self.is_credit_only(tax) {
+            return (None, None);
         }
         let Some(term) = self.term_of_its_tax(lines, tax) else {
             return (None, Some(self.clone()));

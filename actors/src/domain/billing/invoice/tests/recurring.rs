@@ -4,6 +4,7 @@ use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::subscription::ProrationKind::{Charge, Credit};
 use crate::domain::billing::subscription::ProrationPart;
+use crate::domain::country::Country;
 use crate::domain::ids::{InvoiceId, ProrationId};
 use crate::domain::quantity::TaxRate;
 
@@ -156,6 +157,26 @@ fn a_credit_is_taxed_at_the_rate_at_which_its_term_was_billed() {
         let totals = document.invoice.totals;
         assert_eq!((totals.grand_total_minor, document.lines.len()), (total, lines));
     }
+}
+
+#[test]
+fn a_taxed_credit_of_who_has_left_the_union_becomes_stored_credit_whole() {
+    let outside = ContractFacts { customer_country: Some("US".to_owned()), ..contract() };
+    let seller = SellerFacts { taxed_from: Country::parse("NL"), ..seller() };
+    let credit =
+        |billed| ProrationLine { billed_rate: Some(rate(billed)), ..proration(7, 1, Credit, 400) };
+    let billed = |credit: &ProrationLine| {
+        let (moment, due) = (on("2026-11-21"), [term(1, "1", 1_000)]);
+        let (id, open) = (InvoiceId(5), std::slice::from_ref(credit));
+        let document = compose_recurring(id, &outside, &seller, terms(), &due, open, moment);
+        let document = document.expect("an invoice");
+        let left = credits_left(open, &document.lines, &document.prorations);
+        let left: Vec<_> = left.iter().map(|rest| rest.net_minor).collect();
+        (document.invoice.totals.grand_total_minor, left)
+    };
+    assert_eq!(billed(&credit("21")), (1_000, vec![400]));
+    // Without a tax that would be lost it is a discount as any other.
+    assert_eq!(billed(&credit("0")), (600, vec![]));
 }
 
 #[test]
