@@ -7,6 +7,7 @@ use storage::{ReadError, Scan};
 
 use super::documents::{Carried, part_number};
 use super::invoice_money::{credit, notes, outstanding};
+use super::prorations::{amounts_carried, proration_of};
 use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::invoice::{
@@ -19,9 +20,9 @@ use crate::domain::messages::{Addressee, ContractMessage, Message};
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::quantity::TaxRate;
 use crate::tables::{
-    CARRIED_PRORATIONS, COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS,
-    INVOICES, ITEM_CLAIMS, OUTBOX, PAYMENTS, PRORATIONS, REMINDERS, SAVED_CHARGES, SELLERS,
-    TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
+    COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS, INVOICES,
+    ITEM_CLAIMS, OUTBOX, PAYMENTS, REMINDERS, SAVED_CHARGES, SELLERS, TERM_CLAIMS,
+    USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
 };
 
 type Key = (SellerId, InvoiceId);
@@ -118,6 +119,7 @@ fn invoice(
         })?;
     }
     totals(invoice, &lines, found);
+    amounts_carried(reading, (seller, invoice.contract), &lines, found)?;
     status(invoice, found);
     credit(reading, key, invoice, found)?;
     notes(reading, seller, invoice, found)?;
@@ -172,9 +174,6 @@ fn amount(line: &InvoiceLine, gross: i128, found: &mut Found<'_>) {
     if let Some(price) = line.unit_price_minor {
         let exact = line.quantity.value().checked_mul(Decimal::from(price));
         found.same("amount of a line", exact.and_then(rounded), Some(gross));
-    }
-    if let Some(RatingBreakdown::Proration(of)) = &line.breakdown {
-        found.same("amount of a line of a plan change", of.carried_minor(), line.amount_minor);
     }
     if let Some(RatingBreakdown::Usage(of)) = &line.breakdown {
         found.same("amount of a line of usage", of.rating.amount_minor, line.amount_minor);
@@ -305,11 +304,7 @@ fn carried(
         }
     }
     for ((proration, part), minor) in &carried.prorations {
-        let key = (*seller, contract, *proration);
-        let record = match reading.get(PRORATIONS, &key)? {
-            Some(record) => Some(record),
-            None => reading.get(CARRIED_PRORATIONS, &key)?,
-        };
+        let record = proration_of(reading, &(*seller, contract, *proration))?;
         let claims = record.iter().flat_map(|record| &record.claims);
         let mine = claims.filter(|claim| claim.invoice == *id && part_number(claim.part) == *part);
         let claimed: i128 = mine.map(|claim| i128::from(claim.amount_minor)).sum();

@@ -1,9 +1,9 @@
 //! Invoices that are corrected, voided and written off, and what they let go.
 
 use super::house::House;
-use crate::contract::Once;
+use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::credit::{CreditType, NewTopup};
-use crate::domain::billing::invoice::{Invoice, InvoiceStatus, PaidVia};
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus, LineChunk, PaidVia};
 use crate::domain::billing::subscription::{Frequency, PlanChange};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::ContractId;
@@ -13,7 +13,9 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::AskError;
 use crate::query::{self, Paging};
-use crate::tables::INVOICES;
+use crate::tables::{INVOICE_LINES, INVOICES};
+use crate::verify::{Fault, Rows, verify};
+use storage::Batch;
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -135,7 +137,7 @@ async fn a_voided_invoice_lets_its_plan_changes_go() {
     };
     house.issue_recurring(contract, "1").await.expect("issued");
     let change = PlanChange { price_minor: Some(6_000), ..PlanChange::default() };
-    let action = crate::contract::SubscriptionAction::ChangePlan(change);
+    let action = SubscriptionAction::ChangePlan(change);
     let contracts = &house.system.contracts;
     let acted = contracts.change_subscription(house.seller.id, contract, made.id, action).await;
     acted.expect("acted");
@@ -148,6 +150,46 @@ async fn a_voided_invoice_lets_its_plan_changes_go() {
     let again = house.issue_recurring(contract, "again").await.expect("issued");
     assert_eq!(again.totals, second.totals);
     house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_became_stored_credit_counts_among_what_was_taken_of_a_plan_change() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let made = house.subscribe(contract, "s", Frequency::Monthly, 3_000).await;
+    let Once::Made(made) = made else { panic!("the key was used") };
+    // Another one, so that no document is paid at once and cannot be voided.
+    house.subscribe(contract, "other", Frequency::Monthly, 5_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let less = PlanChange { price_minor: Some(300), ..PlanChange::default() };
+    let contracts = &house.system.contracts;
+    let action = SubscriptionAction::ChangePlan(less);
+    let changed = contracts.change_subscription(house.seller.id, contract, made.id, action).await;
+    changed.expect("changed");
+    let day = house.start().date();
+    house.advance(contract, day.plus_months(1).start()).await.expect("advanced");
+    let second = house.invoices(contract)[0].clone();
+    assert_eq!((second.totals.discount_minor, house.balance(contract)), (300, 2_400));
+    house.void(&second).await.expect("voided");
+    let again = house.issue_recurring(contract, "again").await.expect("issued");
+    let lines = query::invoice_lines(&house.store, house.seller.id, again.id).expect("read");
+    let Some([credit]) = lines.first().map(|line| &line.credits[..]) else { panic!("{lines:?}") };
+    assert_eq!((credit.breakdown.earlier_minor, credit.breakdown.left_minor), (2_400, 0));
+    assert_eq!((credit.breakdown.carried_minor(), credit.amount_minor), (-300, 300));
+    house.assert_right();
+
+    // A document from before that was so is no fault; one with any other figure is.
+    let told = |earlier_minor| {
+        let mut lines = lines.clone();
+        lines[0].credits[0].breakdown.earlier_minor = earlier_minor;
+        let (mut batch, key) = (Batch::new(), (house.seller.id, again.id, 0));
+        batch.put(INVOICE_LINES, &key, &LineChunk(lines));
+        house.store.write_blocking(batch).expect("durable");
+        let report = verify(&house.store, Rows::Still).expect("it could look");
+        let of_plan = |fault: &&Fault| fault.what.contains("plan change");
+        report.faults.iter().filter(of_plan).count()
+    };
+    assert_eq!((told(0), told(2_399)), (0, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

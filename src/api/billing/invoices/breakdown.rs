@@ -49,7 +49,7 @@ pub struct PartView {
     credit: LegView,
     /// The new price for the days left.
     charge: LegView,
-    /// What earlier invoices carried of the same.
+    /// What earlier invoices carried of the same, and what of it became stored credit.
     earlier_minor: i64,
     /// What is left of it, for later ones or as stored credit.
     left_minor: i64,

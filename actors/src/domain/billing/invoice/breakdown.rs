@@ -47,7 +47,8 @@ pub struct ProrationBreakdown {
     pub credit: ProrationLeg,
     #[n(5)]
     pub charge: ProrationLeg,
-    /// What earlier invoices carried of the same part, in minor units, 0 or more.
+    /// What earlier invoices carried of the same part, and what of it became stored credit, in
+    /// minor units, 0 or more.
     #[n(6)]
     pub earlier_minor: i64,
     /// What is left of the part, for later ones or as stored credit, in minor units, 0 or more.
@@ -96,7 +97,7 @@ impl ProrationBreakdown {
             term_days: record.days_in_term,
             credit: ProrationLeg::of(record.old, record.credit_minor),
             charge: ProrationLeg::of(record.new, record.charge_minor),
-            earlier_minor: record.claimed_minor(part),
+            earlier_minor: record.taken_minor(part),
             left_minor: 0,
         }
     }

@@ -4,10 +4,18 @@ use super::{Proration, ProrationClaim, ProrationKind, ProrationPart, ProrationRe
 use crate::domain::ids::InvoiceId;
 
 impl Proration {
-    /// What invoices carry of a part so far, minor units, not negative.
-    pub fn claimed_minor(&self, part: ProrationPart) -> i64 {
-        let of_part = self.claims.iter().filter(|claim| claim.part == part);
-        of_part.map(|claim| claim.amount_minor).sum()
+    /// What invoices carry of a part and what of it became stored credit, minor units, not
+    /// negative.
+    pub fn taken_minor(&self, part: ProrationPart) -> i64 {
+        let claims = self.claims.iter().filter(|claim| claim.part == part);
+        let claimed: i64 = claims.map(|claim| claim.amount_minor).sum();
+        claimed + self.rests_of(part).sum::<i64>()
+    }
+
+    /// What became stored credit of a part, in the order in which it did, minor units.
+    pub fn rests_of(&self, part: ProrationPart) -> impl Iterator<Item = i64> {
+        let of_part = self.rests.iter().filter(move |rest| rest.part == part);
+        of_part.map(|rest| rest.amount_minor)
     }
 
     /// What no invoice carries yet of a part, minor units, not negative.
@@ -17,9 +25,7 @@ impl Proration {
             ProrationPart::Charge => self.charge_minor,
             ProrationPart::Credit => self.credit_minor,
         };
-        let rests = self.rests.iter().filter(|rest| rest.part == part);
-        let credited: i64 = rests.map(|rest| rest.amount_minor).sum();
-        (whole - self.claimed_minor(part) - credited).max(0)
+        (whole - self.taken_minor(part)).max(0)
     }
 
     /// Whether an invoice has shown a part, or stored credit has taken it.
