@@ -13,6 +13,7 @@ pub use rated::{BandView, LimitsView};
 pub use view::PriceView;
 
 use actors::domain::billing::pricing::{PriceConfig, PriceConfigRequest};
+use actors::domain::platform::seller::Scope;
 use actors::domain::refusal::Refusal;
 
 use crate::gate::Route;
@@ -27,6 +28,7 @@ pub fn evaluation_routes() -> Vec<Route> {
     vec![
         Route::post("/prices/evaluate", evaluate)
             .named("evaluatePrice")
+            .needs(Scope::BillingRead)
             .summary("Evaluate a price")
             .describe(
                 "What each quantity would cost as a period of its own, after allotment, caps and \
@@ -76,6 +78,7 @@ pub fn backtest_routes() -> Vec<Route> {
         "/contracts/{contractId}/metrics/{metric}/price/backtest",
         backtest,
     ).named("backTestPrice")
+    .needs(Scope::BillingRead)
     .summary("Back-test a metric's price on a contract")
     .describe(
         "What the metric's closed periods would have billed by this price, beside what they did \

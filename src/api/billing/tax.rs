@@ -6,6 +6,8 @@ mod rates;
 pub use evaluate::{EvaluateTaxBody, TaxView};
 pub use rates::{RateView, RatesView};
 
+use actors::domain::platform::seller::Scope;
+
 use crate::gate::Route;
 
 pub fn routes() -> Vec<Route> {
@@ -25,6 +27,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "`country` is missing or not in the EU, or `on` is before the table."),
         Route::post("/tax/evaluate", evaluate::evaluate)
             .named("evaluateTax")
+            .needs(Scope::BillingRead)
             .summary("Find the tax of a sale")
             .describe(
                 "Stores nothing. At home the country's rate is charged; in another country of the \

@@ -59,6 +59,12 @@ async fn a_key_does_what_its_scopes_say_and_no_more() {
             .await
             .refuses_saying(403, "the key lacks the scope usage:write");
     }
+    // What stores nothing only reads, though it is a POST.
+    let backtest = format!("{contracts}/1/metrics/calls/price/backtest");
+    for path in ["/billing-api/v1/prices/evaluate", "/billing-api/v1/tax/evaluate"] {
+        reads.post(path, &json!({})).await.has_status(400);
+    }
+    reads.post(&backtest, &json!({})).await.has_status(404);
     server.close().await;
 }
 
