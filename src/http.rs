@@ -20,7 +20,7 @@ mod tls;
 pub mod upload;
 
 pub use actors::query::Paging;
-pub use blocking::blocking;
+pub use blocking::{begin_aside, blocking};
 pub use error::ApiError;
 pub use request::Request;
 pub use response::Response;

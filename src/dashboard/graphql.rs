@@ -4,38 +4,48 @@
 
 mod asker;
 mod call;
+mod document;
 mod fields;
 mod kind;
 mod noting;
 mod plan;
 mod schema;
+mod value;
 
 use std::sync::{Arc, LazyLock};
 
 use actors::domain::platform::person::PersonRole;
 use async_graphql::dynamic::Schema;
-use async_graphql::{ErrorExtensionValues, Request as Operation, Variables};
+use async_graphql::parser::parse_query;
+use async_graphql::{
+    ErrorExtensionValues, Request as Operation, Response as Answer, ServerError, Variables,
+};
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use self::asker::Asker;
+use self::asker::{Asker, TOO_LARGE};
 use super::INSIDE;
 use crate::app::App;
+use crate::gate::policy::FORM_LIMIT;
 use crate::gate::{Behalf, Request, Route};
-use crate::http::{ApiError, ApiResult, Response};
+use crate::http::{self, ApiError, ApiResult, Response};
+
+/// Bytes of a body: a draft of as many lines as an invoice may have goes through here, in variables.
+const BODY_LIMIT: usize = 512 * 1024;
 
 const SDL: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 static SCHEMA: LazyLock<Schema> =
     LazyLock::new(|| schema::build(&INSIDE).expect("a schema whose types are all there"));
 
-/// One operation.
+/// One operation, of at most 512 KiB.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationBody {
+    /// The document, of at most 64 KiB.
     query: String,
     operation_name: Option<String>,
     #[schema(value_type = Option<Object>)]
@@ -58,8 +68,12 @@ async fn execute(app: Arc<App>, request: Request) -> ApiResult {
     if request.seller().seller.is_incomplete {
         return Err(ApiError::forbidden("onboarding is not complete"));
     }
-    let asker = Asker::new(Behalf::of(&app, &request));
-    let mut answer = SCHEMA.execute(operation.data(asker)).await;
+    let asker = Arc::new(Asker::new(Behalf::of(&app, &request)));
+    let asked = carry_out(operation.data(Arc::clone(&asker)));
+    let mut answer = http::begin_aside(asked).await?;
+    if asker.is_beyond_room() {
+        answer = refusal(ServerError::new(TOO_LARGE, None));
+    }
     for error in &mut answer.errors {
         // What no route has said is found wrong with the operation itself.
         let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
@@ -70,6 +84,24 @@ async fn execute(app: Arc<App>, request: Request) -> ApiResult {
         }
     }
     Ok(Response::ok(&answer).unstored())
+}
+
+/// Reading and checking a document is long work without a pause, and all of it is done before the
+/// first route is asked.
+async fn carry_out(mut operation: Operation) -> Answer {
+    let document = match parse_query(&operation.query) {
+        Ok(document) => document,
+        Err(error) => return refusal(error.into()),
+    };
+    if let Err(error) = document::check(&document, &operation.variables) {
+        return refusal(error);
+    }
+    operation.set_parsed_query(document);
+    SCHEMA.execute(operation).await
+}
+
+fn refusal(error: ServerError) -> Answer {
+    Answer::from_errors(vec![error])
 }
 
 fn operation(request: &Request) -> Result<Operation, ApiError> {
@@ -86,6 +118,10 @@ fn operation(request: &Request) -> Result<Operation, ApiError> {
     }
     let OperationBody { query, operation_name, variables } = serde_json::from_value(body)
         .map_err(|error| ApiError::invalid(format!("invalid request body: {error}")))?;
+    if query.len() > FORM_LIMIT {
+        let text = format!("query is larger than {FORM_LIMIT} bytes: state values in variables");
+        return Err(ApiError::invalid(text));
+    }
     let variables = Variables::from_json(variables.unwrap_or_default());
     let operation = Operation::new(query).variables(variables);
     Ok(match operation_name {
@@ -116,13 +152,18 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/dashboard/graphql", execute)
             .may_only_read()
+            .body_limit(BODY_LIMIT)
             .summary("Execute a GraphQL operation")
             .describe(
                 "One operation as JSON, from pages of this server, by the session's cookie alone. \
                  Lists are connections (`first` up to 100, `after`); mutations take one `input`. \
                  What a role may not do is an error with the code `FORBIDDEN`. An operation is \
-                 at most 16 levels deep and 1,500 fields large, and asks for at most 50 fields of \
-                 its root.",
+                 at most 16 levels deep and 1,500 fields large, those of a fragment wherever it is \
+                 spread, and asks for at most 50 fields of its root. What its routes answer and \
+                 what it asks of that are at most 24 MiB together, 16 bytes counted for each value \
+                 beside its text; an operation that would answer more is refused, and mutations \
+                 up to there are carried out. An introspection asks for each field once in its \
+                 place.",
             )
             .body::<OperationBody>()
             .answer::<OperationView>(200, "What came of it, errors too.")

@@ -1,5 +1,7 @@
 //! Work that may wait for the disk, away from the threads that serve connections.
 
+use std::task::{Context, Poll, Waker};
+
 use storage::ReadError;
 use tokio::sync::Semaphore;
 
@@ -27,6 +29,23 @@ pub async fn blocking<T: Send + 'static>(
     }
 }
 
+/// Carries out what has much to do before it first waits for anything: that part away from the
+/// threads that serve connections.
+pub async fn begin_aside<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, ApiError> {
+    let mut work = Box::pin(work);
+    // Nobody is to be woken: it is asked again below.
+    let begin = move || {
+        let begun = work.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        Ok((begun, work))
+    };
+    Ok(match blocking(begin).await? {
+        (Poll::Ready(done), _) => done,
+        (Poll::Pending, work) => work.await,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -49,5 +68,23 @@ mod tests {
         let read: Vec<_> = futures::future::join_all(reads).await;
         assert!(read.into_iter().map(Result::unwrap).eq(0..AT_ONCE * 4));
         assert!(most.load(Ordering::SeqCst) <= AT_ONCE);
+    }
+
+    #[tokio::test]
+    async fn what_is_long_before_it_waits_keeps_no_connection_waiting() {
+        let (say, hear) = std::sync::mpsc::channel();
+        let (later, wait) = tokio::sync::oneshot::channel();
+        let work = begin_aside(async move {
+            let heard = hear.recv_timeout(std::time::Duration::from_secs(60)).expect("a word");
+            (heard, wait.await.expect("another"))
+        });
+        // There is one thread here: it would wait for itself.
+        let other = async {
+            say.send("first").expect("heard");
+            tokio::task::yield_now().await;
+            later.send("then").expect("waited for");
+        };
+        let (work, ()) = tokio::join!(work, other);
+        assert_eq!(work.expect("done"), ("first", "then"));
     }
 }

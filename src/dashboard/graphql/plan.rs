@@ -1,18 +1,20 @@
 //! What a field takes, answers and asks, as its route's part of the API document says.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_graphql::Error;
 use async_graphql::dynamic::ResolverContext;
 use hyper::{Method, StatusCode};
 use serde_json::{Map, Value};
 
-use super::asker::Asker;
+use super::asker::{Asker, TOO_LARGE};
 use super::call::{OWN_ACCOUNT, Target, refused};
 use super::fields::Field;
 use super::kind::{Kind, Kinds, Member, to_rest};
 use super::noting;
 use super::schema::{id_of, input_name};
+use super::value;
 use crate::gate::Inside;
 
 /// A field with the route behind it.
@@ -195,7 +197,7 @@ impl Plan {
         kinds: &BTreeMap<String, Vec<Member>>,
         arguments: Map<String, Value>,
     ) -> Result<Value, Error> {
-        let asker = context.data::<Asker>()?;
+        let asker = context.data::<Arc<Asker>>()?;
         let by = &asker.by;
         asker.count()?;
         if !self.field.roles.contains(&by.person.role) {
@@ -212,7 +214,10 @@ impl Plan {
         if let Some(arguments) = noted {
             noting::note(by, self.name, &arguments, &found).await?;
         }
-        Ok(found)
+        match asker.has_room_for(value::size(&found)) {
+            true => Ok(found),
+            false => Err(refused(StatusCode::BAD_REQUEST, TOO_LARGE)),
+        }
     }
 
     /// The arguments by the names and in the forms of the route.

@@ -5,20 +5,16 @@ use std::sync::Arc;
 
 use async_graphql::Value as GraphValue;
 use async_graphql::dynamic::{
-    self, FieldFuture, FieldValue, InputObject, InputValue, Object, ResolverContext, Scalar,
-    SchemaBuilder, SchemaError, TypeRef,
+    self, FieldFuture, InputObject, InputValue, Object, ResolverContext, Scalar, SchemaBuilder,
+    SchemaError, TypeRef,
 };
 use serde_json::{Map, Value};
 
 use super::fields::{Field, MUTATIONS, QUERIES, REGENERATE};
 use super::kind::{JSON, Kind, Kinds, LONG, Member};
 use super::plan::{Answer, Plan};
+use super::value::{of_answer, of_parent};
 use crate::gate::Inside;
-
-/// Deeper queries are refused; an introspection of all types is not as deep.
-const MOST_DEPTH: usize = 16;
-/// Queries of more fields are refused.
-const MOST_FIELDS: usize = 1_500;
 
 /// Types that several fields share.
 struct Types {
@@ -60,9 +56,7 @@ pub(super) fn build(inside: &Arc<Inside>) -> Result<dynamic::Schema, SchemaError
         .register(query)
         .register(mutation)
         .register(long())
-        .register(Scalar::new(JSON).description("A value of whatever shape."))
-        .limit_depth(MOST_DEPTH)
-        .limit_complexity(MOST_FIELDS);
+        .register(Scalar::new(JSON).description("A value of whatever shape."));
     types.register(with_connections(builder, &connections)).finish()
 }
 
@@ -170,46 +164,6 @@ fn leaf_name(kind: &Kind) -> &'static str {
     }
 }
 
-/// The value of a field, out of the answer that its parent is.
-fn of_parent<'a>(
-    context: &ResolverContext<'a>,
-    field: &str,
-    kind: &Kind,
-) -> Option<FieldValue<'a>> {
-    let parent = context.parent_value.downcast_ref::<Value>()?;
-    value(parent.get(field)?, kind)
-}
-
-/// A value of REST as GraphQL answers it; nothing is `null`.
-fn value<'a>(from: &'a Value, kind: &Kind) -> Option<FieldValue<'a>> {
-    match (kind, from) {
-        (_, Value::Null) => None,
-        (Kind::List(item), Value::Array(items)) => {
-            Some(FieldValue::list(items.iter().filter_map(|one| value(one, item))))
-        }
-        (Kind::Object(_), one) => Some(FieldValue::borrowed_any(one)),
-        (Kind::Id { .. }, Value::Number(number)) => {
-            Some(FieldValue::value(GraphValue::String(number.to_string())))
-        }
-        (_, one) => GraphValue::from_json(one.clone()).ok().map(FieldValue::value),
-    }
-}
-
-/// The same of an answer that belongs to nobody else.
-fn owned(from: Value, kind: &Kind) -> Option<FieldValue<'static>> {
-    match (kind, from) {
-        (_, Value::Null) => None,
-        (Kind::List(item), Value::Array(items)) => {
-            Some(FieldValue::list(items.into_iter().filter_map(|one| owned(one, item))))
-        }
-        (Kind::Object(_), one) => Some(FieldValue::owned_any(one)),
-        (Kind::Id { .. }, Value::Number(number)) => {
-            Some(FieldValue::value(GraphValue::String(number.to_string())))
-        }
-        (_, one) => GraphValue::from_json(one).ok().map(FieldValue::value),
-    }
-}
-
 fn connection_name(item: &Kind) -> String {
     match item {
         Kind::Object(name) => format!("{name}Connection"),
@@ -241,9 +195,10 @@ fn query_field(
             let arguments = arguments_of(&context)?;
             let found = plan.carry_out(&context, inside, kinds, arguments).await?;
             Ok(match answer {
-                Answer::One(kind) => owned(found, kind),
-                Answer::List { items, id, .. } => {
-                    Some(FieldValue::owned_any(page(found, items, id.as_deref())))
+                Answer::One(kind) => of_answer(&context, found, kind),
+                Answer::List { items, item, id } => {
+                    let connection = Kind::Object(connection_name(item));
+                    of_answer(&context, page(found, items, id.as_deref()), &connection)
                 }
             })
         })
@@ -288,7 +243,7 @@ fn mutation_field(
                 _ => Map::new(),
             };
             let made = plan.carry_out(&context, inside, kinds, arguments).await?;
-            Ok(owned(made, kind))
+            Ok(of_answer(&context, made, kind))
         })
     });
     let field = field.description(about);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hyper::Method;
 
-use crate::support::{Server, Value, json};
+use crate::support::{Server, Value, fresh, json};
 
 const PATH: &str = "/dashboard/graphql";
 
@@ -87,6 +87,70 @@ async fn an_operation_has_its_bounds() {
     let usual = "{ __schema { types { fields { args { type { ofType { ofType { ofType { ofType \
                  { name } } } } } } } } } }";
     browser.query(usual).await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_document_that_would_keep_the_server_busy_is_refused_at_once() {
+    let server = Server::start().await;
+    let browser = server.owner_of(&server.seller().await).await;
+    let mut bomb = "{ ...F28 } fragment F0 on Query { me { role } } ".to_owned();
+    for number in 1..=28 {
+        let spreads = format!("...F{} ", number - 1).repeat(10);
+        bomb.push_str(&format!("fragment F{number} on Query {{ {spreads} }} "));
+    }
+    let (text, code, status) = browser.error(&bomb).await;
+    assert!(text.contains("complex"), "{text}");
+    assert_eq!((code.as_str(), status), ("BAD_REQUEST", 400));
+    let long = json!({"query": format!("{{ {} }}", "me { role } ".repeat(6_000))});
+    browser.post(PATH, &long).await.refuses(400, "query is larger than 65536 bytes");
+    let long = json!({"query": "{ me { role } }", "variables": {"unused": "x".repeat(524_288)}});
+    browser.post(PATH, &long).await.has_status(413);
+    let shared = "{ a: me { ...Shown } b: me { ...Shown } } fragment Shown on OwnMeView { role }";
+    let kind = browser.query("{ me { __typename } }").await["me"]["__typename"].clone();
+    let shared = shared.replace("OwnMeView", kind.as_str().expect("a type"));
+    let shown = json!({"a": {"role": "owner"}, "b": {"role": "owner"}});
+    assert_eq!(browser.query(&shared).await, shown);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn aliases_multiply_an_answer_only_so_far() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let item = json!({
+        "componentType": "project", "quantity": "1",
+        "componentConfig": {"description": "x", "amountMinor": 1, "blob": "y".repeat(9_500)},
+    });
+    let body = json!({
+        "sellerCustomerId": seller.customer(), "currency": "EUR", "startDate": "2027-01-15",
+        "lineItems": vec![item; 20],
+    });
+    let made = seller.billing.create("/contracts", &fresh("contract"), &body).await.is(201);
+    let asked = |aliases: usize| {
+        let aliases: String = (0..aliases).map(|n| format!("a{n}: componentConfig ")).collect();
+        format!("{{ contract(id: {}) {{ lineItems {{ {aliases} }} }} }}", made["id"])
+    };
+    let shown = browser.query(&asked(50)).await;
+    assert_eq!(shown["contract"]["lineItems"][19]["a49"]["amountMinor"], 1);
+    let (text, code, status) = browser.error(&asked(150)).await;
+    assert!(text.contains("too large"), "{text}");
+    assert_eq!((code.as_str(), status), ("BAD_REQUEST", 400));
+    // What routes answer counts too, whatever is asked of it.
+    let many: String = (0..50)
+        .map(|n| {
+            format!("a{n}: versions(contractId: {}) {{ pageInfo {{ endCursor }} }} ", made["id"])
+        })
+        .collect();
+    for version in 1..4 {
+        let body = json!({"expectedBaseVersion": version, "customerName": format!("{version}")});
+        let path = format!("/contracts/{}/amendments", made["id"]);
+        seller.billing.create(&path, &fresh("amendment"), &body).await;
+    }
+    let answer = browser.operation(&format!("{{ {many} }}"), json!({})).await;
+    assert_eq!(answer["data"], Value::Null);
+    assert_eq!(answer["errors"].as_array().map(Vec::len), Some(1));
     server.close().await;
 }
 
