@@ -56,6 +56,7 @@ pub fn routes() -> Vec<Route> {
         Route::post("/contracts/{contractId}/simulate", simulate)
             .named("simulateContract")
             .needs(Scope::BillingRead)
+            .may_only_read()
             .summary("Forecast what a contract bills")
             .describe(
                 "A copy of the contract lives on from where its clock stands to `to`, through the \

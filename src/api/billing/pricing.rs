@@ -29,6 +29,7 @@ pub fn evaluation_routes() -> Vec<Route> {
         Route::post("/prices/evaluate", evaluate)
             .named("evaluatePrice")
             .needs(Scope::BillingRead)
+            .may_only_read()
             .summary("Evaluate a price")
             .describe(
                 "What each quantity would cost as a period of its own, after allotment, caps and \
@@ -79,6 +80,7 @@ pub fn backtest_routes() -> Vec<Route> {
         backtest,
     ).named("backTestPrice")
     .needs(Scope::BillingRead)
+    .may_only_read()
     .summary("Back-test a metric's price on a contract")
     .describe(
         "What the metric's closed periods would have billed by this price, beside what they did \

@@ -28,6 +28,7 @@ pub fn routes() -> Vec<Route> {
         Route::post("/tax/evaluate", evaluate::evaluate)
             .named("evaluateTax")
             .needs(Scope::BillingRead)
+            .may_only_read()
             .summary("Find the tax of a sale")
             .describe(
                 "Stores nothing. At home the country's rate is charged; in another country of the \

@@ -137,6 +137,11 @@ async fn an_account_that_keeps_as_much_as_it_may_takes_no_more_writes() {
         .post("/webhooks", &json!({"webhookUrl": "https://a.example/"}))
         .await
         .has_status(507);
+    // What stores nothing is answered.
+    let sale = json!({"sellerCountry": "DE", "customerCountry": "FR", "amountMinor": 1000});
+    seller.billing.post("/tax/evaluate", &sale).await.is(200);
+    let simulated = json!({"to": "2027-03-01T00:00:00Z"});
+    seller.billing.post(&format!("/contracts/{contract}/simulate"), &simulated).await.is(200);
     // Time goes on for it, and everything for others.
     server.operator.post("/passes/billing.usage.close_pass/run", &json!({})).await.is(200);
     other.contract("2027-01-15").await;
