@@ -55,7 +55,7 @@ impl ServeArgs {
     }
 }
 
-/// Serves until SIGTERM or SIGINT, then finishes the requests under way.
+/// Serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests under way.
 pub(super) async fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = settings::load(args.config.as_deref(), args.pairs())?;
     crate::logs::start(&settings.log)?;

@@ -33,6 +33,12 @@ async fn serve_says_where_it_listens_and_ends_on_sigterm() {
 }
 
 #[test]
+fn a_hangup_ends_it_in_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(Binary::start(folder.path()).stop_by("-HUP"), (Some(0), String::new()));
+}
+
+#[test]
 fn a_stop_that_comes_with_the_first_line_is_carried_out() {
     let folder = tempfile::tempdir().expect("a folder");
     for _ in 0..5 {

@@ -81,9 +81,14 @@ impl Binary {
 
     /// Asks it to stop with SIGTERM, and answers its exit code and what else it printed. What it
     /// has stored is right then.
-    pub(crate) fn terminate(mut self) -> (Option<i32>, String) {
+    pub(crate) fn terminate(self) -> (Option<i32>, String) {
+        self.stop_by("-TERM")
+    }
+
+    /// The same with another signal.
+    pub(crate) fn stop_by(mut self, signal: &str) -> (Option<i32>, String) {
         let id = self.process.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status().expect("kill");
+        let sent = Command::new("kill").args([signal, &id]).status().expect("kill");
         assert!(sent.success());
         let code = self.end();
         let mut rest = String::new();
