@@ -87,7 +87,7 @@ pub(super) async fn serve<V, S>(
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let signs = Arc::new(Signs::default());
-    let io = TokioIo::new(Watched::new(stream, signs.clone()));
+    let io = TokioIo::new(Watched::new(stream, signs.clone(), peer.secure));
     let answering = service_fn(|request: hyper::Request<Incoming>| {
         let (service, under_way) = (service.clone(), signs.begin(request.version()));
         async move {

@@ -1,5 +1,6 @@
 //! A stream that leaves signs of what moves on it, and that names the answers which HTTP itself
-//! gives: hyper makes 400, 414 and 431 without asking the service, so without `X-Request-Id`.
+//! gives: hyper makes 400, 414 and 431 without asking the service, so without `X-Request-Id` and
+//! `Strict-Transport-Security`.
 
 use std::io;
 use std::pin::Pin;
@@ -13,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::Signs;
+use super::{HTTPS_ONLY, Signs};
 use crate::http::request::RequestId;
 
 /// Such an answer of hyper's is shorter: a status line, three headers and no body.
@@ -30,11 +31,13 @@ pub(super) struct Watched<S: AsyncRead + Unpin + Send + 'static> {
     /// What is to be written before anything else.
     named: Bytes,
     refused: bool,
+    /// It is encrypted.
+    secure: bool,
 }
 
 impl<S: AsyncRead + Unpin + Send + 'static> Watched<S> {
-    pub(super) fn new(stream: S, signs: Arc<Signs>) -> Self {
-        Self { stream: Some(stream), signs, named: Bytes::new(), refused: false }
+    pub(super) fn new(stream: S, signs: Arc<Signs>, secure: bool) -> Self {
+        Self { stream: Some(stream), signs, named: Bytes::new(), refused: false, secure }
     }
 
     fn stream(&mut self) -> Pin<&mut S> {
@@ -114,8 +117,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> Watched<S> {
         }
         let id = RequestId::draw(Entropy);
         tracing::debug!(request = %id, "a request could not be read");
-        let head = &bytes[..bytes.len() - 2];
-        self.named = [head, format!("x-request-id: {id}\r\n\r\n").as_bytes()].concat().into();
+        let mut named = bytes[..bytes.len() - 2].to_vec();
+        if self.secure {
+            named.extend_from_slice(b"strict-transport-security: ");
+            named.extend_from_slice(HTTPS_ONLY.as_bytes());
+            named.extend_from_slice(b"\r\n");
+        }
+        named.extend_from_slice(format!("x-request-id: {id}\r\n\r\n").as_bytes());
+        self.named = named.into();
         self.refused = true;
         true
     }
