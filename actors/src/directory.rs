@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use dashmap::DashMap;
+use secrecy::SecretString;
 use storage::{ReadError, Reads, Scan, Store};
 
 use crate::domain::billing::usage::{Metric, registry};
@@ -131,10 +132,15 @@ impl Directory {
         Ok((!is_over).then(|| SessionHolder { session: token.hash(), person, seller }))
     }
 
-    /// Whether a token is of a session of the operator.
-    pub fn is_operator(&self, token: &SessionToken, now: Timestamp) -> Result<bool, ReadError> {
-        let session = self.open_session(token, now)?;
-        Ok(session.is_some_and(|session| token.seller == EVERYONE && session.person.is_none()))
+    /// Whether a token is of a session of the operator, whose own token is `operator`.
+    pub fn is_operator(
+        &self,
+        token: &SessionToken,
+        operator: &SecretString,
+        now: Timestamp,
+    ) -> Result<bool, ReadError> {
+        let session = self.open_session(token, now)?.filter(|_| token.seller == EVERYONE);
+        Ok(session.is_some_and(|session| session.is_operators(token, operator)))
     }
 
     fn open_session(

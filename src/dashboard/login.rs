@@ -168,7 +168,7 @@ async fn operator(app: Arc<App>, request: Request) -> ApiResult {
         address: Some(request.peer.to_string()),
         changes: None,
     };
-    let opened = app.sellers.open_operator_session(act).await?;
+    let opened = app.sellers.open_operator_session(token, act).await?;
     let cookie = SessionCookie::Backoffice.set(&app, &opened.token)?;
     let view = OperatorSessionView { expires_at: opened.expires_at };
     Ok(Response::ok(&view).header(SET_COOKIE, cookie).unstored())
@@ -204,7 +204,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Begin a session of the operator")
             .describe(
                 "The cookie `backoffice_session` opens `/backoffice/v1` to pages of this server \
-                 for 24 hours.",
+                 for 24 hours, or until the server runs with another token.",
             )
             .body::<OperatorBody>()
             .answer::<OperatorSessionView>(200, "The session has begun.")

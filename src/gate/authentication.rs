@@ -185,7 +185,7 @@ fn operator(app: &App, request: &Request) -> Result<(), ApiError> {
         return check_operator_token(app, token, sent, request.peer, now);
     }
     let presented = SessionCookie::Backoffice.presented(headers).ok_or_else(not_authorized)?;
-    if !app.directory.is_operator(&presented, now)? {
+    if !app.directory.is_operator(&presented, token, now)? {
         return Err(not_authorized());
     }
     match request.method {

@@ -8,7 +8,7 @@ use super::{Opened, Sellers, audit};
 use crate::domain::email::Email;
 use crate::domain::ids::{PersonId, SellerId, TerminalId};
 use crate::domain::platform::audit::Act;
-use crate::domain::platform::person::{Login, PasswordHash, Person, PersonRefusal};
+use crate::domain::platform::person::{Login, PasswordHash, Person, PersonRefusal, Visitor};
 use crate::domain::platform::seller::{NewSeller, Seller, SellerStatus};
 use crate::domain::refusal::Refusal;
 use crate::domain::sandbox::demo_terminals;
@@ -61,7 +61,7 @@ impl SellerRoom {
             effects.put(TERMINALS, &(self.id, terminal.id), &terminal);
         }
         count_mint(&mut effects, cx, self.id, client);
-        let opened = self.begin_session(&mut effects, cx, Some(id))?;
+        let opened = self.begin_session(&mut effects, cx, &Visitor::Person(id))?;
         self.open_account(effects, account, |seller| (seller, opened))
     }
 

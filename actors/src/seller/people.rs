@@ -6,7 +6,7 @@ use crate::domain::ids::{PersonId, SellerId};
 use crate::domain::platform::audit::Act;
 use crate::domain::platform::person::{
     Invitation, InviteToken, Login, PasswordHash, People, Person, PersonRefusal, PersonRole,
-    person_name,
+    Visitor, person_name,
 };
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
@@ -105,7 +105,7 @@ impl SellerRoom {
         };
         let mut effects = Effects::new();
         effects.claim(LOGINS, &email, &login);
-        let session = self.begin_session(&mut effects, cx, Some(person.id))?;
+        let session = self.begin_session(&mut effects, cx, &Visitor::Person(person.id))?;
         effects.change(Change::Person(Box::new(person)));
         audit::write(&mut effects, cx, self, act);
         Ok(effects.answer(session))

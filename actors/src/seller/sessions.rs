@@ -1,5 +1,6 @@
 //! Sessions of people and of the operator.
 
+use secrecy::SecretString;
 use storage::Scan;
 
 use super::room::SellerRoom;
@@ -8,7 +9,7 @@ use crate::directory::EVERYONE;
 use crate::domain::ids::PersonId;
 use crate::domain::platform::audit::Act;
 use crate::domain::platform::person::{
-    Login, MOST_SESSIONS, People, PersonRefusal, Session, SessionToken,
+    Login, MOST_SESSIONS, People, PersonRefusal, Session, SessionToken, Visitor,
 };
 use crate::domain::platform::seller::KeyHash;
 use crate::domain::refusal::Refusal;
@@ -32,13 +33,22 @@ impl Sellers {
             if People(&room.people).find(person).is_none() {
                 return Err(PersonRefusal::Unknown.into());
             }
-            room.open_session(cx, Some(person), &act)
+            room.open_session(cx, &Visitor::Person(person), &act)
         };
         self.rooms.command(login.seller, open).await
     }
 
-    pub async fn open_operator_session(&self, act: Act) -> Result<Opened, AskError> {
-        self.rooms.command(EVERYONE, move |room, cx| room.open_session(cx, None, &act)).await
+    /// Begins a session of whoever has presented the operator's token.
+    pub async fn open_operator_session(
+        &self,
+        token: &SecretString,
+        act: Act,
+    ) -> Result<Opened, AskError> {
+        let operator = Visitor::Operator(token.clone());
+        let open = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            room.open_session(cx, &operator, &act)
+        };
+        self.rooms.command(EVERYONE, open).await
     }
 
     /// Ends a session, if there is one.
@@ -65,11 +75,11 @@ impl SellerRoom {
     pub(super) fn open_session(
         &self,
         cx: &Context<Self>,
-        person: Option<PersonId>,
+        visitor: &Visitor,
         act: &Act,
     ) -> Result<Decision<Self, Opened>, Refusal> {
         let mut effects = Effects::new();
-        let opened = self.begin_session(&mut effects, cx, person)?;
+        let opened = self.begin_session(&mut effects, cx, visitor)?;
         audit::write(&mut effects, cx, self, act);
         Ok(effects.answer(opened))
     }
@@ -79,15 +89,17 @@ impl SellerRoom {
         &self,
         effects: &mut Effects<Self>,
         cx: &Context<Self>,
-        person: Option<PersonId>,
+        visitor: &Visitor,
     ) -> Result<Opened, Refusal> {
         let now = cx.now();
+        let token = SessionToken::from_random(self.id, &cx.entropy().bytes());
+        let begun = Session::new(visitor, &token, now);
         let mut own = Vec::new();
         for row in cx.store().scan(SESSIONS, Scan::prefix(&(self.id,))) {
             let ((_, hash), session) = cx.read(row)?;
             if !session.is_open(now) {
                 effects.delete(SESSIONS, &(self.id, hash));
-            } else if session.person == person {
+            } else if session.person == begun.person {
                 own.push((session.created_at, hash));
             }
         }
@@ -96,10 +108,8 @@ impl SellerRoom {
         for (_, hash) in own.into_iter().take(beyond) {
             effects.delete(SESSIONS, &(self.id, hash));
         }
-        let token = SessionToken::from_random(self.id, &cx.entropy().bytes());
-        let session = Session::new(person, now);
-        effects.put(SESSIONS, &(self.id, token.hash()), &session);
-        Ok(Opened { token, expires_at: session.expires_at })
+        effects.put(SESSIONS, &(self.id, token.hash()), &begun);
+        Ok(Opened { token, expires_at: begun.expires_at })
     }
 
     /// The sessions of one person, to be ended with their access.

@@ -212,3 +212,31 @@ async fn the_operators_session_opens_the_back_office_to_its_own_pages() {
     none.anonymous.post(login, &json!({"token": OPERATOR})).await.refuses_saying(404, "not found");
     none.close().await;
 }
+
+#[tokio::test]
+async fn the_operators_session_ends_with_the_token_it_was_begun_with() {
+    let mut server = Server::start().await;
+    let begin = |server: &Server, token: &str| {
+        let anonymous = server.anonymous.clone();
+        let body = json!({"token": token});
+        async move { anonymous.post("/api/v1/login/backoffice", &body).await }
+    };
+    let answer = begin(&server, OPERATOR).await;
+    let cookie = Browser::of(&server.anonymous, &answer).cookie;
+    server.restart().await;
+    let sellers = "/backoffice/v1/sellers";
+    let browser = |server: &Server, cookie: &str| {
+        let mut browser = Browser::of(&server.anonymous, &answer);
+        browser.cookie = cookie.to_owned();
+        browser
+    };
+    browser(&server, &cookie).get(sellers).await.has_status(200);
+    let other = "another token of the operator";
+    server.set("operator_token", other);
+    server.restart().await;
+    browser(&server, &cookie).get(sellers).await.has_status(401);
+    let anew = begin(&server, other).await;
+    let anew = Browser::of(&server.anonymous, &anew);
+    anew.get(sellers).await.has_status(200);
+    server.close().await;
+}

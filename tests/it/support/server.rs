@@ -145,6 +145,12 @@ impl Server {
         self.clock.push(self.clock.now().plus_seconds(seconds));
     }
 
+    /// Sets one thing from its next start on.
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.settings.retain(|(given, _)| given != name);
+        self.settings.push((name.to_owned(), value.to_owned()));
+    }
+
     /// Stops the server in order and starts it again on the same folder, at another address.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;

@@ -13,7 +13,7 @@ pub use invitation::{INVITED_SECONDS, Invitation, InviteToken};
 pub use login::Login;
 pub use password::{Password, PasswordHash};
 pub use refusal::PersonRefusal;
-pub use session::{MOST_SESSIONS, SESSION_SECONDS, Session, SessionToken};
+pub use session::{MOST_SESSIONS, SESSION_SECONDS, Session, SessionToken, Visitor};
 
 use crate::domain::email::Email;
 use crate::domain::ids::{PersonId, SellerId};
