@@ -1,10 +1,11 @@
 //! One connection: its protocol, and how long it may be slow or silent.
 
+mod answer;
 mod stream;
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hyper::Version;
@@ -17,6 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
+use self::answer::Answer;
 use self::stream::Watched;
 use super::server::{Peer, Service};
 
@@ -34,6 +36,10 @@ const MAX_BUFFER_BYTES: usize = 64 * 1024;
 /// Bytes of a request's head over HTTP/2.
 const MAX_HEADER_BYTES: u32 = 16 * 1024;
 
+/// Bytes of each answer that waits which a client has to take within its patience. A connection
+/// takes them together: what it takes of one answer counts for the others.
+const LEAST_TAKEN: u64 = 64 * 1024;
+
 /// Browsers that came over HTTPS once come so for a year.
 const HTTPS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
@@ -47,6 +53,8 @@ pub struct Patience {
     pub body: Duration,
     /// For a byte to move while no request is being answered.
     pub idle: Duration,
+    /// For the client to take some of the answers that wait for it.
+    pub taking: Duration,
     /// For the requests under way, once the server is told to end.
     pub drain: Duration,
 }
@@ -57,6 +65,7 @@ impl Default for Patience {
             head: Duration::from_secs(10),
             body: Duration::from_secs(30),
             idle: Duration::from_secs(75),
+            taking: Duration::from_secs(30),
             drain: Duration::from_secs(25),
         }
     }
@@ -70,7 +79,7 @@ impl Patience {
 
     /// How often a connection is looked at.
     fn tick(&self) -> Duration {
-        (self.head.min(self.idle) / 4).max(Duration::from_millis(5))
+        (self.head.min(self.idle).min(self.taking) / 4).max(Duration::from_millis(5))
     }
 }
 
@@ -89,12 +98,14 @@ pub(super) async fn serve<V, S>(
     let signs = Arc::new(Signs::default());
     let io = TokioIo::new(Watched::new(stream, signs.clone(), peer.secure));
     let answering = service_fn(|request: hyper::Request<Incoming>| {
-        let (service, under_way) = (service.clone(), signs.begin(request.version()));
+        let (service, signs) = (service.clone(), signs.clone());
+        let under_way = signs.begin(request.version());
         async move {
             let mut response = service.answer(peer, request).await;
             if peer.secure {
                 response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
             }
+            let response = response.map(|payload| Answer::new(payload, &signs));
             drop(under_way);
             Ok::<_, std::convert::Infallible>(response)
         }
@@ -163,6 +174,9 @@ struct Signs {
     is_http2: AtomicBool,
     under_way: AtomicU32,
     begun: AtomicU32,
+    /// Answers of which something waits to be sent, and the bytes that were sent of answers.
+    waiting: AtomicU32,
+    taken: AtomicU64,
 }
 
 impl Signs {
@@ -205,12 +219,15 @@ impl Drop for UnderWay {
     }
 }
 
-/// How long a connection has been silent, or slow with a head, in ticks.
+/// How long a connection has been silent, slow with a head, or slow to take what is answered, in
+/// ticks.
 #[derive(Debug, Default)]
 struct Watch {
     silent: u32,
     slow: u32,
     begun: u32,
+    full: u32,
+    taken: u64,
 }
 
 impl Watch {
@@ -227,6 +244,21 @@ impl Watch {
 
         let never_spoke = begun == 0;
         let silence = if never_spoke { patience.head } else { patience.idle };
-        patience.tick() * self.silent > silence || patience.tick() * self.slow > patience.head
+        patience.tick() * self.silent > silence
+            || patience.tick() * self.slow > patience.head
+            || patience.tick() * self.takes_too_little(signs) > patience.taking
+    }
+
+    /// For how long a client has let answers wait and took too little of them. What else moves,
+    /// such as the pings of HTTP/2, does not count.
+    fn takes_too_little(&mut self, signs: &Signs) -> u32 {
+        let taken = signs.taken.load(Ordering::Relaxed);
+        let waiting = u64::from(signs.waiting.load(Ordering::Relaxed));
+        if waiting == 0 || taken - self.taken >= waiting * LEAST_TAKEN {
+            (self.full, self.taken) = (0, taken);
+        } else {
+            self.full = self.full.saturating_add(1);
+        }
+        self.full
     }
 }

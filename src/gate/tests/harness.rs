@@ -43,6 +43,7 @@ pub(super) const HASTE: Patience = Patience {
     head: Duration::from_millis(200),
     body: Duration::from_millis(300),
     idle: Duration::from_millis(600),
+    taking: Duration::from_millis(600),
     drain: Duration::from_millis(500),
 };
 

@@ -2,21 +2,33 @@
 
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
+use http_body_util::{BodyExt, Empty};
 use hyper::StatusCode;
+use hyper::body::Incoming;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
 
 use super::harness::{HASTE, House, answering, open, parse};
 use crate::gate::Route;
 use crate::http::Response;
 
+const LARGE: usize = 1024 * 1024;
+
 async fn house() -> House {
     let echo = answering(|request| Response::text(StatusCode::OK, request.body.clone()));
     let slow = |_, _| async {
-        tokio::time::sleep(Duration::from_millis(900)).await;
+        sleep(Duration::from_millis(900)).await;
         Ok(Response::text(StatusCode::OK, "at last"))
     };
-    open(vec![Route::post("/echo", echo), Route::get("/slow", slow)], HASTE, &[]).await
+    let large = answering(|_| Response::text(StatusCode::OK, vec![b'x'; LARGE]));
+    let routes =
+        vec![Route::post("/echo", echo), Route::get("/slow", slow), Route::get("/large", large)];
+    open(routes, HASTE, &[]).await
 }
 
 /// Sends `text`, then `drips` one at a time, and hears what comes until the end, and after how
@@ -26,7 +38,7 @@ async fn hear(house: &House, text: &str, drips: &[&str]) -> (String, Duration) {
     let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
     stream.write_all(text.as_bytes()).await.expect("sent");
     for drip in drips {
-        tokio::time::sleep(Duration::from_millis(60)).await;
+        sleep(Duration::from_millis(60)).await;
         let _ = stream.write_all(drip.as_bytes()).await;
     }
     let mut all = Vec::new();
@@ -65,4 +77,50 @@ async fn an_idle_connection_is_closed_but_a_slow_answer_is_awaited() {
     let (heard, took) = hear(&house, "GET /slow HTTP/1.1\r\nhost: a\r\n\r\n", &[]).await;
     assert_eq!(parse(&heard).body, "at last");
     assert!(took >= Duration::from_millis(900) + HASTE.idle, "{took:?}");
+}
+
+type Sender = http2::SendRequest<Empty<Bytes>>;
+
+/// A large answer over HTTP/2 of which the client has room for `room` bytes at a time, and the
+/// connection, which pings go over all the while, as long as its sender lives.
+async fn large(house: &House, room: u32) -> (Sender, Incoming, JoinHandle<hyper::Result<()>>) {
+    let stream = TcpStream::connect(house.server.addr()).await.expect("connected");
+    let (mut sender, connection) = http2::Builder::new(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .initial_stream_window_size(room)
+        .keep_alive_interval(Duration::from_millis(50))
+        .handshake::<_, Empty<Bytes>>(TokioIo::new(stream))
+        .await
+        .expect("spoken");
+    let connection = tokio::spawn(connection);
+    let uri = format!("http://{}/large", house.server.addr());
+    let request = hyper::Request::get(uri).header("authorization", "Bearer open");
+    let answer = sender.send_request(request.body(Empty::new()).expect("a request")).await;
+    (sender, answer.expect("answered").into_body(), connection)
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_of_its_answers_is_cut_off_whatever_else_it_sends() {
+    let house = house().await;
+    for room in [0, 1_000] {
+        let began = Instant::now();
+        let (_sender, _answer, connection) = large(&house, room).await;
+        let ended = timeout(Duration::from_secs(10), connection).await;
+        let _ = ended.expect("the connection was not cut off").expect("joined");
+        assert!(began.elapsed() >= HASTE.taking);
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
+    let house = house().await;
+    let began = Instant::now();
+    let (_sender, mut answer, _connection) = large(&house, 16 * 1024).await;
+    let mut length = 0;
+    while let Some(frame) = answer.frame().await {
+        length += frame.expect("a frame").into_data().map_or(0, |piece| piece.len());
+        sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(length, LARGE);
+    assert!(began.elapsed() > HASTE.taking, "it was not slow");
 }
