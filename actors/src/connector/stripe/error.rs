@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::intent::maybe_name;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{ProcessorRefusal, ProviderOutcome};
 
@@ -20,7 +21,7 @@ pub(super) struct ErrorBody {
     pub(super) code: Option<String>,
     #[serde(default)]
     pub(super) decline_code: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_name")]
     pub(super) charge: Option<String>,
     /// Prose, which may name what was sent.
     #[serde(default)]

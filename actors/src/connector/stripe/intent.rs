@@ -1,6 +1,7 @@
 //! What is read of the processor's objects.
 
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 
 use super::error::ErrorBody;
 use super::form::segment;
@@ -11,9 +12,14 @@ use crate::domain::payments::saved_card::CardToken;
 pub(super) const INTENTS: &str = "/v1/payment_intents";
 pub(super) const SETUP_INTENTS: &str = "/v1/setup_intents";
 
+/// Characters of a name that the processor gives, which payments keep. An answer with a longer one
+/// is not readable.
+const NAME_CHARS: usize = 255;
+
 /// The intent of a payment, or one that has a card verified to keep it: they have the same life.
 #[derive(Debug, Deserialize)]
 pub(super) struct Intent {
+    #[serde(deserialize_with = "name")]
     pub(super) id: String,
     pub(super) status: Status,
     #[serde(default)]
@@ -23,9 +29,9 @@ pub(super) struct Intent {
     #[serde(default)]
     pub(super) payment_method_types: Vec<String>,
     /// Who the processor keeps the card for, which card that is, and that it does so.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_name")]
     customer: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "maybe_name")]
     payment_method: Option<String>,
     #[serde(default, alias = "usage")]
     setup_future_usage: Option<String>,
@@ -64,7 +70,9 @@ struct Redirect {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Voucher {
+    #[serde(deserialize_with = "name")]
     entity: String,
+    #[serde(deserialize_with = "name")]
     reference: String,
     hosted_voucher_url: Option<String>,
 }
@@ -77,6 +85,7 @@ struct Hosted {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct RefundObject {
+    #[serde(deserialize_with = "name")]
     id: String,
     #[serde(default)]
     status: Option<String>,
@@ -100,7 +109,22 @@ pub(super) struct List<T> {
 /// An object of which only the name is of interest.
 #[derive(Debug, Deserialize)]
 pub(super) struct Named {
+    #[serde(deserialize_with = "name")]
     pub(super) id: String,
+}
+
+fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    match name.chars().nth(NAME_CHARS) {
+        None => Ok(name),
+        Some(_) => Err(D::Error::custom("a name is too long")),
+    }
+}
+
+pub(super) fn maybe_name<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    struct Name(#[serde(deserialize_with = "name")] String);
+    Ok(Option::<Name>::deserialize(from)?.map(|Name(name)| name))
 }
 
 /// Of a payment's intent, or of one that only verifies a card: its name says which.
@@ -193,5 +217,35 @@ impl RefundObject {
             }
             _ => ProviderOutcome::Pending { token: Some(token) },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_with_a_name_too_long_to_be_kept_is_not_readable() {
+        let intent = |id: &str, customer: &str| {
+            let body = format!(
+                r#"{{"id":"{id}","customer":"{customer}","payment_method":null,
+                    "status":"succeeded"}}"#
+            );
+            serde_json::from_str::<Intent>(&body).map(|intent| intent.id)
+        };
+        let (most, more) = ("ä".repeat(255), "x".repeat(256));
+        assert_eq!(intent(&most, "cus_1").expect("readable"), most);
+        assert!(intent(&more, "cus_1").is_err());
+        assert!(intent("pi_1", &more).is_err());
+        let named = |id: &str| serde_json::from_str::<Named>(&format!(r#"{{"id":"{id}"}}"#));
+        assert!(named(&most).is_ok() && named(&more).is_err());
+        let voucher = |text: &str| {
+            let body = format!(r#"{{"entity":"{text}","reference":"1"}}"#);
+            serde_json::from_str::<Voucher>(&body)
+        };
+        assert!(voucher("12345").is_ok() && voucher(&more).is_err());
+        let refund =
+            |id: &str| serde_json::from_str::<RefundObject>(&format!(r#"{{"id":"{id}"}}"#));
+        assert!(refund("re_1").is_ok() && refund(&more).is_err());
     }
 }
