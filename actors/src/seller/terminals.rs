@@ -22,7 +22,23 @@ impl Sellers {
         terminal: Option<TerminalId>,
         new: NewTerminal,
     ) -> Result<Terminal, AskError> {
-        self.rooms.command(id, move |room, cx| room.save_terminal(cx, terminal, &new)).await
+        let save = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            room.save_terminal(cx, terminal, |_| Ok(new.clone()))
+        };
+        self.rooms.command(id, save).await
+    }
+
+    /// The same in the hands of the seller, who does not say how a processor is reached.
+    pub async fn save_own_terminal(
+        &self,
+        id: SellerId,
+        terminal: Option<TerminalId>,
+        new: NewTerminal,
+    ) -> Result<Terminal, AskError> {
+        let save = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            room.save_terminal(cx, terminal, |before| new.clone().of_seller(before))
+        };
+        self.rooms.command(id, save).await
     }
 }
 
@@ -31,7 +47,7 @@ impl SellerRoom {
         &self,
         cx: &Context<Self>,
         id: Option<TerminalId>,
-        new: &NewTerminal,
+        new: impl FnOnce(Option<&Terminal>) -> Result<NewTerminal, TerminalRefusal>,
     ) -> Result<Decision<Self, Terminal>, Refusal> {
         let before = self.terminals.iter().find(|terminal| Some(terminal.id) == id);
         if self.seller.is_none() || (id.is_some() && before.is_none()) {
@@ -43,7 +59,7 @@ impl SellerRoom {
         let id = id.unwrap_or_else(|| TerminalId(cx.id(ids::TERMINAL)));
         let place = Place::TerminalKey(self.id, id);
         let seal = |key: &str| cx.tools().secrets.seal(place, key.as_bytes(), cx.entropy().bytes());
-        let saved = new.clone().saved(id, self.id, before, seal)?;
+        let saved = new(before)?.saved(id, self.id, before, seal)?;
         let mut effects = self.configuring(cx);
         effects.change(Change::Terminal(Box::new(saved.clone())));
         Ok(effects.answer(saved))

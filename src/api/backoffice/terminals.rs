@@ -123,7 +123,12 @@ fn seller(app: &App, request: &Request) -> Result<SellerId, ApiError> {
 
 impl TerminalBody {
     /// The first field at fault is the answer.
-    pub(crate) fn parse(self) -> Result<NewTerminal, TerminalRefusal> {
+    fn parse(self) -> Result<NewTerminal, TerminalRefusal> {
+        self.fields()?.checked()
+    }
+
+    /// Its fields, each by itself.
+    pub(crate) fn fields(self) -> Result<NewTerminal, TerminalRefusal> {
         let name = terminal_name(&self.name.ok_or(TerminalRefusal::Required("name"))?)?;
         let rail = self.rail.ok_or(TerminalRefusal::Required("rail"))?;
         let rail = Rail::parse(&rail).ok_or(TerminalRefusal::Rail)?;
@@ -136,7 +141,6 @@ impl TerminalBody {
         let connector = Connector::parse(&connector).ok_or(TerminalRefusal::Connector)?;
         let base_url = self.base_url.as_deref().map(BaseUrl::parse).transpose()?;
         let secret_key = self.secret_key.map(terminal_secret_key).transpose()?;
-        connector.check(mode, base_url.as_ref(), secret_key.as_ref())?;
         let status = match self.status.as_deref() {
             None => TerminalStatus::Active,
             Some(name) => TerminalStatus::parse(name).ok_or(TerminalRefusal::Status)?,

@@ -20,7 +20,8 @@ struct Which {
     terminal_id: Option<TerminalId>,
 }
 
-/// What is said of a terminal.
+/// What a seller says of a terminal: how its processor is reached, and whether it is in use, is the
+/// operator's to say.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the body, which is that of a terminal beside an id")]
@@ -33,18 +34,15 @@ struct SavedTerminalBody {
     currencies: Vec<String>,
     countries: Option<Vec<String>>,
     mode: String,
+    /// `simulator`; `stripe` for a terminal that the operator has made for it.
     connector: String,
-    base_url: Option<String>,
-    /// Never shown again. Left out, the one that was given for this `baseUrl` stays.
-    secret_key: Option<String>,
-    status: Option<String>,
     multicapture: Option<bool>,
 }
 
 async fn save(app: Arc<App>, request: Request) -> ApiResult {
     let Which { terminal_id } = request.json()?;
-    let new = request.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
-    let saved = app.sellers.save_terminal(request.seller_id(), terminal_id, new).await?;
+    let new = request.json::<TerminalBody>()?.fields().map_err(Refusal::from)?;
+    let saved = app.sellers.save_own_terminal(request.seller_id(), terminal_id, new).await?;
     Ok(Response::ok(&TerminalView::from(&saved)))
 }
 

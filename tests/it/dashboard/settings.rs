@@ -97,6 +97,45 @@ async fn a_terminal_is_saved_and_a_webhooks_secret_replaced() {
 }
 
 #[tokio::test]
+async fn a_seller_does_not_say_where_its_processor_is() {
+    let server = Server::start().await;
+    let account = json!({"name": "Byron Ltd", "email": "byron@example.com"});
+    let made = server.operator.post("/sellers", &account).await.is(201);
+    let login = &made["dashboard"];
+    let credentials = json!({"email": login["email"], "password": login["password"]});
+    let answer = server.anonymous.post("/api/v1/login/dashboard", &credentials).await;
+    let browser = Browser::of(&server.anonymous, &answer);
+    let save = |more: &str| {
+        format!(
+            "mutation {{ saveTerminal(input: {{ {more} name: \"Mine\", rail: \"card\",
+                methods: [\"card\"], currencies: [\"USD\"], mode: \"live\",
+                connector: \"stripe\" }}) {{ id currencies baseUrl status }} }}"
+        )
+    };
+    for (field, value) in
+        [("baseUrl", "http://127.0.0.1:1/internal"), ("secretKey", "sk_own"), ("status", "active")]
+    {
+        let (text, ..) = browser.error(&save(&format!("{field}: \"{value}\","))).await;
+        assert!(text.contains(field), "{text}");
+    }
+    let (text, code, _) = browser.error(&save("")).await;
+    assert!(text.starts_with("connector is the operator's to set"), "{text}");
+    assert_eq!(code, "UNPROCESSABLE");
+
+    let path = format!("/sellers/{}/terminals", made["sellerAccountId"]);
+    let base = "https://api.example.com";
+    let body = json!({"name": "Cards", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
+        "mode": "live", "connector": "stripe", "baseUrl": base, "secretKey": "sk_live_1",
+        "status": "disabled"});
+    let terminal = server.operator.post(&path, &body).await.is(201);
+    let id = terminal["id"].to_string();
+    let saved = browser.query(&save(&format!("terminalId: \"{id}\","))).await;
+    let expected = json!({"id": id, "currencies": ["USD"], "baseUrl": base, "status": "disabled"});
+    assert_eq!(saved["saveTerminal"], expected);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_limit_and_the_seats_of_a_contract_are_set() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -120,3 +120,28 @@ fn the_simulator_is_for_demo_mode_and_is_asked_nowhere() {
     let keyed = TerminalBody { secret_key, ..simulator() };
     assert_eq!(save(keyed, None), Err(TerminalRefusal::NotForSimulator("secretKey")));
 }
+
+fn save_own(request: TerminalBody, known: Option<&Terminal>) -> Result<Terminal, TerminalRefusal> {
+    let seal = |_: &str| panic!("a seller gives no key");
+    request.fields()?.of_seller(known)?.saved(TerminalId(3), SellerId(1), known, seal)
+}
+
+#[test]
+fn a_seller_leaves_the_processor_and_the_status_as_the_operator_set_them() {
+    let made = save_own(simulator(), None).expect("a terminal");
+    assert_eq!((made.status, made.access), (TerminalStatus::Active, None));
+    assert_eq!(save_own(stripe(), None), Err(TerminalRefusal::OfOperator));
+    let disabled = TerminalBody { status: Some("disabled".to_owned()), ..stripe() };
+    let known = save(disabled, None).expect("a terminal");
+    let elsewhere = Some("http://127.0.0.1:1".to_owned());
+    let currencies = words(&["USD"]);
+    let changed = TerminalBody { base_url: elsewhere, currencies, ..stripe() };
+    let saved = save_own(changed, Some(&known)).expect("a terminal");
+    assert_eq!((saved.status, &saved.access), (TerminalStatus::Disabled, &known.access));
+    assert_eq!(saved.currencies.len(), 1);
+    assert_eq!(save_own(simulator(), Some(&known)), Err(TerminalRefusal::OfOperator));
+    let demo = TerminalBody { mode: Some("demo".to_owned()), ..stripe() };
+    assert_eq!(save_own(demo, Some(&known)), Err(TerminalRefusal::ConnectorOfMode));
+    let simulated = save(simulator(), None).expect("a terminal");
+    assert_eq!(save_own(stripe(), Some(&simulated)), Err(TerminalRefusal::OfOperator));
+}

@@ -40,17 +40,16 @@ const portal = (account) => ({ ...reads, label: 'Change', field: 'setPortalActio
 const hosts = (account) => ({ ...reads, label: 'Change', field: 'setReturnHosts', title: 'Where buyers may be sent back to', first: { hosts: account.allowedReturnHosts.join('\n') }, done: 'It is saved.', fields: [{ name: 'hosts', label: 'Hosts', kind: 'text', clears: true, about: 'One on each line, such as shop.example.com.' }], input: ({ hosts: text }) => ({ hosts: text.split(/\s+/).filter(Boolean) }) });
 
 const terminal = (one) => ({
-  label: one ? 'Edit' : 'New terminal', field: 'saveTerminal', title: one ? `Edit ${one.name}` : 'New terminal', done: 'The terminal is saved.',
+  label: one ? 'Edit' : 'New terminal', field: 'saveTerminal', title: one ? `Edit ${one.name}` : 'New terminal', about: one ? undefined : 'It is for demo mode; those of live mode are made by the operator.', done: 'The terminal is saved.',
   first: one ? { ...one, currencies: one.currencies.join(' '), countries: one.countries.join(' ') } : {},
   fields: [
     { name: 'name', label: 'Name', required: true }, { name: 'rail', label: 'Rail', kind: 'choice', required: true, choices: ['card', 'apm'], value: 'card', labels: { card: 'Cards', apm: 'Local methods' } },
     { name: 'methods', label: 'Methods', kind: 'some', required: true, choices: ['card', 'apple_pay', 'google_pay', 'bancontact', 'multibanco', 'mbway', 'wero', 'swish'], value: ['card'] },
     { name: 'currencies', label: 'Currencies', kind: 'list', required: true, value: 'EUR' }, { name: 'countries', label: 'Countries', kind: 'list', about: 'All where none is named.' },
-    { name: 'mode', label: 'Mode', kind: 'choice', required: true, choices: ['demo', 'live'], value: 'demo' }, { name: 'connector', label: 'Processor', kind: 'choice', required: true, choices: ['simulator', 'stripe'], value: 'simulator' },
-    { name: 'baseUrl', label: 'Address of the processor', kind: 'url', when: (values) => values.connector === 'stripe' }, { name: 'secretKey', label: 'Secret key', kind: 'password', complete: 'new-password', when: (values) => values.connector === 'stripe', about: 'Never shown again; left empty, the present one stays.' },
-    { name: 'multicapture', label: 'Captures in parts', kind: 'yes' }, { name: 'status', label: 'Status', kind: 'choice', choices: ['active', 'disabled'], none: 'active' },
+    { name: 'multicapture', label: 'Captures in parts', kind: 'yes' },
   ],
-  input: (values) => ({ terminalId: one?.id, ...values, multicapture: Boolean(values.multicapture) }),
+  // The operator sets the processor, and makes the terminals of live mode.
+  input: (values) => ({ terminalId: one?.id, ...values, mode: one?.mode ?? 'demo', connector: one?.connector ?? 'simulator', multicapture: Boolean(values.multicapture) }),
 });
 
 export default function Settings() {

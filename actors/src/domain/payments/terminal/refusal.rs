@@ -31,6 +31,8 @@ pub enum TerminalRefusal {
     NotForSimulator(&'static str),
     #[error("secretKey is required with another baseUrl")]
     OtherBaseUrl,
+    #[error("connector is the operator's to set where the processor is stripe")]
+    OfOperator,
     #[error("status must be active or disabled")]
     Status,
     #[error("a seller has at most {0} terminals")]
@@ -41,6 +43,7 @@ impl Refuse for TerminalRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
             Self::TooMany(_) => RefusalKind::Conflict,
+            Self::OfOperator => RefusalKind::Unprocessable,
             Self::Required(_)
             | Self::Name
             | Self::Rail

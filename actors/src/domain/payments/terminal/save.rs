@@ -13,7 +13,8 @@ use crate::secrets::Sealed;
 const NAME_CHARS: usize = 128;
 const SECRET_KEY_CHARS: usize = 255;
 
-/// A terminal to be saved. Its fields have been checked by themselves and against each other.
+/// A terminal to be saved. Its fields have been checked by themselves; against each other they are
+/// by [`checked`](Self::checked) and [`of_seller`](Self::of_seller).
 #[derive(Clone, Debug)]
 pub struct NewTerminal {
     pub name: String,
@@ -32,6 +33,37 @@ pub struct NewTerminal {
 }
 
 impl NewTerminal {
+    /// The same as the seller may save it in place of `known`. Where its processor is, with which
+    /// key, and whether it is in use stays as the operator has set it: whoever answers as the
+    /// processor says which payments there are, and the server calls wherever that is.
+    pub fn of_seller(self, known: Option<&Terminal>) -> Result<Self, TerminalRefusal> {
+        let access = known.and_then(|terminal| terminal.access.as_ref());
+        if access.is_some() != (self.connector == Connector::Stripe) {
+            return Err(TerminalRefusal::OfOperator);
+        }
+        let base_url = access.map(|access| access.base_url.clone());
+        let status = known.map_or(TerminalStatus::Active, |terminal| terminal.status);
+        Self { base_url, secret_key: None, status, ..self }.checked()
+    }
+
+    /// Whether its connector may be used in its mode, reached as it says: the simulator moves no
+    /// money and is asked nowhere, a real processor moves real money.
+    pub fn checked(self) -> Result<Self, TerminalRefusal> {
+        match (self.connector, self.mode) {
+            (Connector::Simulator, Mode::Demo) if self.base_url.is_some() => {
+                Err(TerminalRefusal::NotForSimulator("baseUrl"))
+            }
+            (Connector::Simulator, Mode::Demo) if self.secret_key.is_some() => {
+                Err(TerminalRefusal::NotForSimulator("secretKey"))
+            }
+            (Connector::Stripe, Mode::Live) if self.base_url.is_none() => {
+                Err(TerminalRefusal::Required("baseUrl"))
+            }
+            (Connector::Simulator, Mode::Demo) | (Connector::Stripe, Mode::Live) => Ok(self),
+            _ => Err(TerminalRefusal::ConnectorOfMode),
+        }
+    }
+
     /// The terminal as it is saved in place of `known`. Without a secret key the one that is
     /// known is kept, but it never goes to another address than it was given for.
     pub fn saved(
@@ -67,31 +99,6 @@ impl NewTerminal {
             access,
             multicapture: self.multicapture,
         })
-    }
-}
-
-impl Connector {
-    /// Whether it may be used in this mode, reached by these: the simulator moves no money and is
-    /// asked nowhere, a real processor moves real money.
-    pub fn check(
-        self,
-        mode: Mode,
-        base_url: Option<&BaseUrl>,
-        secret_key: Option<&SecretString>,
-    ) -> Result<(), TerminalRefusal> {
-        match (self, mode) {
-            (Self::Simulator, Mode::Demo) if base_url.is_some() => {
-                Err(TerminalRefusal::NotForSimulator("baseUrl"))
-            }
-            (Self::Simulator, Mode::Demo) if secret_key.is_some() => {
-                Err(TerminalRefusal::NotForSimulator("secretKey"))
-            }
-            (Self::Stripe, Mode::Live) if base_url.is_none() => {
-                Err(TerminalRefusal::Required("baseUrl"))
-            }
-            (Self::Simulator, Mode::Demo) | (Self::Stripe, Mode::Live) => Ok(()),
-            _ => Err(TerminalRefusal::ConnectorOfMode),
-        }
     }
 }
 
