@@ -25,6 +25,7 @@ mod metrics;
 mod paging;
 mod pricing;
 mod quotas;
+mod recovering;
 mod sandbox;
 mod saved_cards;
 mod second_payments;

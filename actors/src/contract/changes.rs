@@ -128,7 +128,11 @@ impl<'a> Changes<'a> {
     }
 
     /// Moves an invoice on from how it stood `before`.
-    pub(super) fn invoice(&mut self, before: &Invoice, change: invoice::Change) {
+    pub(super) fn invoice(
+        &mut self,
+        before: &Invoice,
+        change: invoice::Change,
+    ) -> Result<(), Refusal> {
         relist(&mut self.effects.rows, self.room.seller, Some(before), &change.invoice);
         self.weigh(change.events.len(), INVOICE_KIB);
         self.events.extend(change.events);
@@ -136,8 +140,9 @@ impl<'a> Changes<'a> {
         self.invoices.insert(before.id, change.invoice.clone());
         let after = change.invoice.clone();
         self.effects.change(Change::Invoice(Box::new(change.invoice)));
-        self.recover(before, &after);
+        self.recover(before, &after)?;
         self.end_pack(&after);
+        Ok(())
     }
 
     /// An invoice as the steps before have left it. One that is being issued just now is not there

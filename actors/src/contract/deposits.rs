@@ -28,7 +28,7 @@ impl Contracts {
             let Some(mut paid) = paid else { return Ok(Decision::unchanged(known)) };
             changes.give_money_back(&mut paid.change, paid.surplus_minor, Given::SurplusOfDeposit);
             let answer = paid.change.invoice.clone();
-            changes.invoice(&known, paid.change);
+            changes.invoice(&known, paid.change)?;
             Ok(changes.finish().answer(answer))
         };
         self.rooms.command((seller, contract), take).await

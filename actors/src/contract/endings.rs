@@ -47,7 +47,7 @@ impl Contracts {
             let paid = voided.given_back_minor.min(voided.change.invoice.uncredited_minor());
             changes.give_money_back(&mut voided.change, paid, Given::Voided);
             let answer = voided.change.invoice.clone();
-            changes.invoice(&known, voided.change);
+            changes.invoice(&known, voided.change)?;
             Ok(changes.finish().answer(answer))
         };
         self.rooms.command((seller, contract), end).await
@@ -66,7 +66,7 @@ impl Contracts {
             let mut changes = Changes::begin(room, cx)?;
             let change = write_off(&known, &reason, changes.moment)?;
             let answer = change.invoice.clone();
-            changes.invoice(&known, change);
+            changes.invoice(&known, change)?;
             Ok(changes.finish().answer(answer))
         };
         self.rooms.command((seller, contract), end).await

@@ -91,7 +91,7 @@ impl Contracts {
                 changes.effects.put(LINKS, &token, &LinkTarget { seller, contract, invoice });
                 changes.look_for_a_card(sent.customer);
             }
-            changes.invoice(&known, change);
+            changes.invoice(&known, change)?;
             Ok(changes.finish().answer(sent))
         };
         self.rooms.command((seller, contract), go).await
@@ -156,7 +156,6 @@ impl Changes<'_> {
         self.reduce_pack(corrected, &after.change.invoice)?;
         let paid = after.given_back_minor.min(after.change.invoice.uncredited_minor());
         self.give_money_back(&mut after.change, paid, Given::Credited);
-        self.invoice(corrected, after.change);
-        Ok(())
+        self.invoice(corrected, after.change)
     }
 }

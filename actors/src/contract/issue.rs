@@ -91,6 +91,10 @@ impl Changes<'_> {
         self.effects.change(Change::Issuing(Box::new(issuing)));
         let told = composed.events_when_issued();
         let announcement = self.announce(told);
+        // Told of behind the document itself.
+        if composed.is_paid_at_once() {
+            self.recover_by_any(id, &lines);
+        }
         let series = composed.series;
         let sequence = series.sequence(seller);
         self.effects.draw_and_tell((&sequence, digest), (seller, told), move |linked, rows| {

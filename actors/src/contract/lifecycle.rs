@@ -141,7 +141,7 @@ impl Changes<'_> {
             // One that is being issued just now is not there yet; the next run finds it.
             let Some(invoice) = self.invoice_now(id)? else { continue };
             if let Some(change) = fall_overdue(&invoice, self.moment) {
-                self.invoice(&invoice, change);
+                self.invoice(&invoice, change)?;
                 stride.done += 1;
             }
         }
@@ -171,7 +171,7 @@ impl Changes<'_> {
                 self.weigh(0, MAIL_ROWS);
                 stride.done += 1;
             }
-            self.invoice(&invoice, change);
+            self.invoice(&invoice, change)?;
         }
         Ok(stride)
     }

@@ -47,12 +47,12 @@ impl Changes<'_> {
         match message {
             ContractMessage::PaymentSucceeded(notice) => {
                 let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
-                self.count(&invoice, notice);
+                self.count(&invoice, notice)?;
                 self.charge_ended(notice)
             }
             ContractMessage::PaymentReversed(notice) => {
                 let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
-                self.count_out(&invoice, notice);
+                self.count_out(&invoice, notice)?;
                 if notice.attempt.is_some() {
                     self.charge_taken_back(notice.invoice)?;
                 }
@@ -66,16 +66,19 @@ impl Changes<'_> {
 
     /// Counts a payment. What is more than outstanding is the payer's, as stored credit; one that
     /// the invoice does not ask for at all goes back.
-    fn count(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
+    fn count(&mut self, invoice: &Invoice, notice: &PaymentNotice) -> Result<(), Refusal> {
         let received = received(notice);
         match pay(invoice, received.clone(), self.moment) {
-            Ok(None) => {}
+            Ok(None) => Ok(()),
             Ok(Some(mut paid)) => {
                 let why = Given::Surplus(notice.payment);
                 self.give_money_back(&mut paid.change, paid.surplus_minor, why);
-                self.invoice(invoice, paid.change);
+                self.invoice(invoice, paid.change)
             }
-            Err(refusal) => self.hand_back(invoice, &received, &refusal),
+            Err(refusal) => {
+                self.hand_back(invoice, &received, &refusal);
+                Ok(())
+            }
         }
     }
 
@@ -95,19 +98,19 @@ impl Changes<'_> {
     }
 
     /// Takes a payment back that had been counted, with the credit that was made of it.
-    fn count_out(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
+    fn count_out(&mut self, invoice: &Invoice, notice: &PaymentNotice) -> Result<(), Refusal> {
         let credit = &self.room.credit;
         let taken = take_back(invoice, notice.payment, |lot| credit.left_of(lot));
         let Some(mut change) = reopen(&taken.invoice, notice.payment, notice.at, self.moment)
         else {
-            return;
+            return Ok(());
         };
         change.owe_less(taken.not_owed_minor, self.moment);
         if taken.lost_minor > 0 {
             change.lose(taken.lost_minor, self.moment);
         }
         self.reverse_credit(invoice, &failed_at_settlement(&notice.reference), &taken.credit);
-        self.invoice(invoice, change);
+        self.invoice(invoice, change)
     }
 
     /// Takes note of what was refunded of the payments of an invoice.
@@ -120,8 +123,7 @@ impl Changes<'_> {
         let mut change = Change::of(now.invoice);
         change.owe_less(now.not_owed_minor, self.moment);
         self.reduce_pack(&before, &change.invoice)?;
-        self.invoice(&before, change);
-        Ok(())
+        self.invoice(&before, change)
     }
 
     /// An invoice with all that was refunded until now, without the credit that was made of it.

@@ -7,9 +7,9 @@ use crate::contract::messages::received;
 use crate::contract::room::Change;
 use crate::domain::billing::collection::Collection;
 use crate::domain::billing::invoice::{
-    Invoice, InvoiceStatus, charge_begun, charge_failed, charge_reversed, charged, pay,
+    Invoice, InvoiceLine, InvoiceStatus, charge_begun, charge_failed, charge_reversed, charged, pay,
 };
-use crate::domain::billing::subscription::{self, fall_past_due, written_off};
+use crate::domain::billing::subscription::{self, Subscription, fall_past_due, written_off};
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::messages::{CardNotice, ChargeNotice, ContractMessage, PaymentNotice};
@@ -28,10 +28,9 @@ impl Changes<'_> {
         }
         // The payment's own message may have been first.
         let Some((_, invoice)) = payment.pays_for.invoice() else { return Ok(0) };
-        let known = self.room.agenda.past_due.iter().chain(self.subscriptions.keys());
-        let known: BTreeSet<_> = known.copied().collect();
+        let known = self.known_past_due();
         let by_it = known.into_iter().filter_map(|id| self.subscription_now(id));
-        let by_it = by_it.filter(|sub| sub.past_due_for.contains(&invoice));
+        let by_it = by_it.filter(|sub| sub.is_past_due_for(invoice));
         Ok(by_it.count() as u64)
     }
 
@@ -47,7 +46,7 @@ impl Changes<'_> {
         let Some(((_, invoice), charge)) = of else { return Ok(()) };
         let Some(invoice) = self.invoice_now(invoice)? else { return Ok(()) };
         if let Some(change) = charge_begun(&invoice, charge, payment.id) {
-            self.invoice(&invoice, change);
+            self.invoice(&invoice, change)?;
         }
         self.pack_is_charged(invoice.id);
         Ok(())
@@ -61,7 +60,7 @@ impl Changes<'_> {
         let Some(attempt) = notice.attempt else { return Ok(()) };
         let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
         if let Some(change) = charged(&invoice, attempt, notice.amount.minor, self.moment) {
-            self.invoice(&invoice, change);
+            self.invoice(&invoice, change)?;
         }
         Ok(())
     }
@@ -74,13 +73,12 @@ impl Changes<'_> {
         let change = charge_failed(&invoice, notice.charge, notice.failure, self.moment);
         let Some(change) = change else { return Ok(()) };
         let after = change.invoice.clone();
-        self.invoice(&invoice, change);
+        self.invoice(&invoice, change)?;
         if after.collection.as_ref().is_some_and(|collection| collection.gave_up) {
             self.fall_past_due(&after)?;
         }
         let why = notice.failure.map_or_else(|| "given up".into(), |code| code.code().to_string());
-        self.pack_failed(&after, &why);
-        Ok(())
+        self.pack_failed(&after, &why)
     }
 
     /// A charge that had paid was taken back: the invoice is collected no more.
@@ -91,7 +89,7 @@ impl Changes<'_> {
         let Some(invoice) = self.invoice_now(invoice)? else { return Ok(()) };
         if let Some(change) = charge_reversed(&invoice) {
             let after = change.invoice.clone();
-            self.invoice(&invoice, change);
+            self.invoice(&invoice, change)?;
             self.fall_past_due(&after)?;
         }
         Ok(())
@@ -99,21 +97,19 @@ impl Changes<'_> {
 
     /// Ends the collection of an invoice in vain; how many subscriptions are past due by it.
     pub(super) fn give_up(&mut self, invoice: &Invoice) -> Result<u64, Refusal> {
-        self.step(invoice, Collection::given_up);
+        self.step(invoice, Collection::given_up)?;
         self.fall_past_due(invoice)
     }
 
     fn fall_past_due(&mut self, invoice: &Invoice) -> Result<u64, Refusal> {
         let cx = self.cx;
         let lines = cx.read(query::invoice_lines(cx.store(), self.room.seller, invoice.id))?;
-        let on_it: BTreeSet<SubscriptionId> =
-            lines.iter().filter_map(|line| line.subscription).collect();
         let mut fallen = 0;
-        for id in on_it {
+        for id in subscriptions_on(&lines) {
             let Some(known) = self.subscription_now(id) else { continue };
             let change = fall_past_due(known, invoice.id, self.moment);
             if !change.is_empty() {
-                fallen += 1;
+                fallen += u64::from(change.subscription.is_past_due_for(invoice.id));
                 self.subscription(change);
             }
         }
@@ -122,30 +118,50 @@ impl Changes<'_> {
 
     /// Once an invoice is settled, what was past due for it is active again: those of its
     /// subscriptions that are so for nothing else. One that is written off counts no more.
-    pub(in crate::contract) fn recover(&mut self, before: &Invoice, after: &Invoice) {
+    pub(in crate::contract) fn recover(
+        &mut self,
+        before: &Invoice,
+        after: &Invoice,
+    ) -> Result<(), Refusal> {
         use InvoiceStatus::{Paid, Voided, WrittenOff};
         let ends = |status| matches!(status, Paid | Voided | WrittenOff);
         if before.status == after.status || !ends(after.status) {
-            return;
+            return Ok(());
         }
-        let room = self.room;
-        let changed = self.subscriptions.values().map(|sub| sub.id).collect::<BTreeSet<_>>();
-        for id in room.agenda.past_due.union(&changed) {
-            let Some(known) = self.subscription_now(*id) else { continue };
-            let billed = || known.terms.iter().any(|term| term.billed_by == Some(after.id));
-            // A trial that ended without its card is past due for the term that began then, and one
-            // whose invoice was written off for whichever is paid next.
-            let of_any = after.status == Paid && known.past_due_for.is_empty();
-            let concerned = known.past_due_for.contains(&after.id) || (of_any && billed());
-            if !concerned {
-                continue;
-            }
-            let end = if after.status == WrittenOff { written_off } else { subscription::recover };
-            let change = end(known, after.id, self.moment);
-            if !change.is_empty() {
+        let end = if after.status == WrittenOff { written_off } else { subscription::recover };
+        let known = self.known_past_due();
+        let waits_for_any = |id: &SubscriptionId| {
+            self.subscription_now(*id).is_some_and(Subscription::recovers_by_any)
+        };
+        let any_waits = after.status == Paid && known.iter().any(waits_for_any);
+        for id in known {
+            let Some(known) = self.subscription_now(id) else { continue };
+            if known.past_due_for.contains(&after.id) {
+                let change = end(known, after.id, self.moment);
                 self.subscription(change);
             }
         }
+        if any_waits {
+            let cx = self.cx;
+            let lines = cx.read(query::invoice_lines(cx.store(), self.room.seller, after.id))?;
+            self.recover_by_any(after.id, &lines);
+        }
+        Ok(())
+    }
+
+    /// An invoice with these lines is paid: what waits for any such one is active again.
+    pub(in crate::contract) fn recover_by_any(&mut self, paid: InvoiceId, lines: &[InvoiceLine]) {
+        for id in subscriptions_on(lines) {
+            let known = self.subscription_now(id).filter(|sub| sub.recovers_by_any());
+            let Some(known) = known else { continue };
+            let change = subscription::recover(known, paid, self.moment);
+            self.subscription(change);
+        }
+    }
+
+    /// The subscriptions that may be past due.
+    fn known_past_due(&self) -> BTreeSet<SubscriptionId> {
+        self.room.agenda.past_due.iter().chain(self.subscriptions.keys()).copied().collect()
     }
 
     pub(in crate::contract) fn card_saved(&mut self, notice: &CardNotice) -> Result<(), Refusal> {
@@ -170,9 +186,13 @@ impl Changes<'_> {
             let Some(invoice) = self.invoice_now(id)? else { continue };
             let waits = invoice.collection.as_ref().is_some_and(Collection::waits_for_another);
             if waits {
-                self.step(&invoice, |before| Collection { next_on: Some(today), ..before });
+                self.step(&invoice, |before| Collection { next_on: Some(today), ..before })?;
             }
         }
         Ok(())
     }
+}
+
+fn subscriptions_on(lines: &[InvoiceLine]) -> BTreeSet<SubscriptionId> {
+    lines.iter().filter_map(|line| line.subscription).collect()
 }

@@ -89,8 +89,7 @@ impl Changes<'_> {
             Step::Charge(charge) => self.order(invoice, charge, card, done),
             Step::NoCard => Ok(()),
             Step::Wait(day) => {
-                self.step(invoice, |before| Collection { next_on: Some(day), ..before });
-                Ok(())
+                self.step(invoice, |before| Collection { next_on: Some(day), ..before })
             }
             Step::GiveUp => {
                 done.counts.past_due += self.give_up(invoice)?;
@@ -124,10 +123,9 @@ impl Changes<'_> {
         // from them.
         if card.is_none() && !made {
             self.effects.claim(SAVED_CHARGES, &row, &NO_PAYMENT);
-            self.step(invoice, Collection::called_off);
-            return Ok(());
+            return self.step(invoice, Collection::called_off);
         }
-        self.step(invoice, |before| before.begun(charge));
+        self.step(invoice, |before| before.begun(charge))?;
         let of = InvoiceOrder {
             seller,
             contract: self.room.id,
@@ -140,9 +138,14 @@ impl Changes<'_> {
         Ok(())
     }
 
-    pub(super) fn step(&mut self, invoice: &Invoice, step: impl FnOnce(Collection) -> Collection) {
-        if let Some(change) = collect(invoice, step) {
-            self.invoice(invoice, change);
+    pub(super) fn step(
+        &mut self,
+        invoice: &Invoice,
+        step: impl FnOnce(Collection) -> Collection,
+    ) -> Result<(), Refusal> {
+        match collect(invoice, step) {
+            Some(change) => self.invoice(invoice, change),
+            None => Ok(()),
         }
     }
 

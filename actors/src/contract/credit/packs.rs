@@ -46,7 +46,7 @@ impl Changes<'_> {
         let order = done.orders.pop();
         if order.is_none() && done.counts.skipped == 0 {
             let invoice = self.invoice_now(invoice.id)?.ok_or_else(Refusal::fault)?;
-            self.pack_failed(&invoice, "no card is saved");
+            self.pack_failed(&invoice, "no card is saved")?;
         }
         Ok(order)
     }
@@ -64,7 +64,7 @@ impl Changes<'_> {
         }
         let invoice = self.invoice_now(invoice)?.ok_or_else(Refusal::fault)?;
         self.effects.claim(SAVED_CHARGES, &row, &NO_PAYMENT);
-        self.pack_failed(&invoice, &why.to_string());
+        self.pack_failed(&invoice, &why.to_string())?;
         Ok(true)
     }
 
@@ -104,10 +104,14 @@ impl Changes<'_> {
 
     /// The pack of an invoice, if it is one that is being bought, cannot be paid: the invoice is
     /// voided, and no other pack is bought.
-    pub(in crate::contract) fn pack_failed(&mut self, invoice: &Invoice, why: &str) {
-        let Some((auto, buying)) = self.pack_of(invoice.id) else { return };
+    pub(in crate::contract) fn pack_failed(
+        &mut self,
+        invoice: &Invoice,
+        why: &str,
+    ) -> Result<(), Refusal> {
+        let Some((auto, buying)) = self.pack_of(invoice.id) else { return Ok(()) };
         self.switch_off(auto, invoice, buying.amount_minor, why);
-        self.void_pack(invoice);
+        self.void_pack(invoice)
     }
 
     /// The payment of a pack failed at settlement. A lot that is whole still goes, and its invoice
@@ -128,7 +132,7 @@ impl Changes<'_> {
         if self.room.credit.left_of(lot) == amount_minor {
             let why = failed_at_settlement(&notice.reference);
             self.reverse_credit(&invoice, &why, &[(lot, amount_minor)]);
-            self.void_pack(&invoice);
+            self.void_pack(&invoice)?;
         }
         Ok(())
     }
@@ -177,9 +181,10 @@ impl Changes<'_> {
     }
 
     /// What was paid already cannot be voided, and stands.
-    fn void_pack(&mut self, invoice: &Invoice) {
-        if let Ok(voided) = void(invoice, "the credit could not be bought", self.moment) {
-            self.invoice(invoice, voided.change);
+    fn void_pack(&mut self, invoice: &Invoice) -> Result<(), Refusal> {
+        match void(invoice, "the credit could not be bought", self.moment) {
+            Ok(voided) => self.invoice(invoice, voided.change),
+            Err(_) => Ok(()),
         }
     }
 }

@@ -90,6 +90,16 @@ impl Subscription {
         }
     }
 
+    pub fn is_past_due_for(&self, invoice: InvoiceId) -> bool {
+        self.status == SubscriptionStatus::PastDue && self.past_due_for.contains(&invoice)
+    }
+
+    /// Whether it is past due for no invoice in particular, and recovers by whichever of its
+    /// invoices is paid next: its trial ended without its card, or its invoice was written off.
+    pub fn recovers_by_any(&self) -> bool {
+        self.status == SubscriptionStatus::PastDue && self.past_due_for.is_empty()
+    }
+
     pub fn running_term(&self, day: Date) -> Option<&Term> {
         self.terms.last().filter(|term| term.charged_days().contains(day))
     }
