@@ -50,6 +50,8 @@ impl Contracts {
             let so_far = lifecycle.get_or_insert_default();
             *so_far += answer.lifecycle;
             if collects {
+                // What is still skipped is met again.
+                collection.skipped = 0;
                 collection += self.run_collection(seller, contract).await?;
             }
             if tops_up {
