@@ -22,7 +22,7 @@ pub(super) struct Agenda {
     pub(super) reminders: InvoiceDays,
     /// Invoices by the next day on which their collection goes on.
     pub(super) collections: InvoiceDays,
-    /// Subscriptions that are past due.
+    /// Subscriptions that are past due, or will be once they go on.
     pub(super) past_due: BTreeSet<SubscriptionId>,
 }
 
@@ -77,7 +77,8 @@ impl Agenda {
                 self.due.remove(&(day, before.id));
             }
         }
-        if after.status == SubscriptionStatus::PastDue {
+        let waits = after.status == SubscriptionStatus::Paused && !after.past_due_for.is_empty();
+        if after.status == SubscriptionStatus::PastDue || waits {
             self.past_due.insert(after.id);
         } else {
             self.past_due.remove(&after.id);

@@ -160,7 +160,10 @@ pub fn routes() -> Vec<Route> {
         Route::post("/subscriptions/{subscriptionId}/resume", resume)
             .named("resumeSubscription")
             .summary("Resume a subscription")
-            .describe("Ends a pause, the running term billed from this day on; or undoes a cancel.")
+            .describe(
+                "Ends a pause, the running term billed from this day on; or undoes a cancel. Where \
+                 an invoice could not be collected meanwhile it is `past_due` at once.",
+            )
             .path_id("subscriptionId")
             .body_optional::<ResumeBody>()
             .answer::<SubscriptionView>(200, "The subscription as it is now.")

@@ -1,5 +1,7 @@
-//! Subscriptions that are past due for no invoice in particular, and what lets them recover.
+//! What lets a subscription recover that is past due for no invoice in particular, and what becomes
+//! of one that is paused while its invoice is given up.
 
+use super::collection::{Shop, TIMES_OUT_LATER};
 use crate::support::buyer::{GOOD, page_of};
 use crate::support::response::id;
 use crate::support::{Seller, Server, Value, fresh, json, until};
@@ -85,4 +87,20 @@ async fn an_invoice_that_is_paid_after_the_next_term_has_begun_recovers_its_subs
     pays(&server, &seller, &first).await;
     assert_eq!(status(&seller, subscription).await, "active");
     server.close().await;
+}
+
+#[tokio::test]
+async fn a_paused_subscription_whose_invoice_is_given_up_is_past_due_once_it_goes_on() {
+    let shop = Shop::open(TIMES_OUT_LATER).await;
+    shop.advance("2027-02-15").await;
+    let invoice = shop.newest().await;
+    shop.seller.act(shop.subscription, "pause", json!({})).await;
+    let counts = &shop.advance("2027-02-22").await["collection"];
+    assert_eq!((&counts["failed"], &counts["pastDue"]), (&json!(3), &json!(0)));
+    assert_eq!(shop.status().await, "paused");
+    let resumed = shop.seller.act(shop.subscription, "resume", json!({})).await;
+    assert_eq!(resumed["status"], "past_due");
+    shop.pays(&invoice, GOOD, false).await;
+    assert_eq!(shop.status().await, "active");
+    shop.server.close().await;
 }

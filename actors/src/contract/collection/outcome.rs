@@ -159,7 +159,7 @@ impl Changes<'_> {
         }
     }
 
-    /// The subscriptions that may be past due.
+    /// The subscriptions that are past due, or will be once they go on, and whichever have changed.
     fn known_past_due(&self) -> BTreeSet<SubscriptionId> {
         self.room.agenda.past_due.iter().chain(self.subscriptions.keys()).copied().collect()
     }

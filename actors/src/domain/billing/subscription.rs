@@ -128,7 +128,8 @@ pub struct Subscription {
     /// Wall time of creation.
     #[n(29)]
     pub created_at: Timestamp,
-    /// The invoices that could not be collected, for which it is past due.
+    /// The invoices that could not be collected, for which it is past due, or will be once it goes
+    /// on.
     #[n(34)]
     #[cbor(default)]
     pub past_due_for: Vec<InvoiceId>,

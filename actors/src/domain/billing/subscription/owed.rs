@@ -106,11 +106,14 @@ impl Subscription {
 }
 
 /// The invoice could not be collected: a running subscription is past due, until all such invoices
-/// are settled.
+/// are settled. One that is paused is so as soon as it goes on.
 pub fn fall_past_due(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {
     let mut draft = Draft::of(sub, moment);
-    let running = matches!(sub.status, SubscriptionStatus::Active | SubscriptionStatus::PastDue);
-    if running && !sub.past_due_for.contains(&invoice) {
+    let goes_on = matches!(
+        sub.status,
+        SubscriptionStatus::Active | SubscriptionStatus::PastDue | SubscriptionStatus::Paused
+    );
+    if goes_on && !sub.past_due_for.contains(&invoice) {
         draft.sub.past_due_for.push(invoice);
     }
     if sub.status == SubscriptionStatus::Active {

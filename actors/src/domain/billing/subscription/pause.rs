@@ -88,4 +88,9 @@ pub(super) fn resume_on(draft: &mut Draft, day: Date, at: Timestamp) {
         note = draft.latest_term();
     }
     draft.record(LifecycleEvent::Resumed, at, note);
+    // What could not be collected while it was paused is still owed.
+    if !draft.sub.past_due_for.is_empty() {
+        draft.sub.status = SubscriptionStatus::PastDue;
+        draft.record(LifecycleEvent::PastDue, at, Note::default());
+    }
 }

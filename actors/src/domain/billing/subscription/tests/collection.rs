@@ -53,11 +53,31 @@ fn it_stays_past_due_when_what_it_is_so_for_is_written_off() {
 }
 
 #[test]
+fn what_is_given_up_while_it_is_paused_makes_it_past_due_as_it_goes_on() {
+    let paused = pause(&running(), Pause::default(), at("2026-11-04")).expect("paused");
+    let given_up = fall_past_due(&paused.subscription, ONE, at("2026-11-08"));
+    assert_eq!(given_up.subscription.status, SubscriptionStatus::Paused);
+    assert!(given_up.events.is_empty());
+    let resumed = resume(&given_up.subscription, at("2026-11-10")).expect("resumed");
+    assert_eq!(resumed.subscription.status, SubscriptionStatus::PastDue);
+    let told: Vec<_> =
+        resumed.events.iter().map(|event| (event.kind, &event.payload["status"])).collect();
+    assert_eq!(told[0], (EventType::BillingSubscriptionResumed, &"active".into()));
+    assert_eq!(told[1], (EventType::BillingSubscriptionPastDue, &"past_due".into()));
+    let paid = recover(&resumed.subscription, ONE, at("2026-11-11"));
+    assert_eq!(paid.subscription.status, SubscriptionStatus::Active);
+    // One that is settled before it goes on is owed no more.
+    let settled = recover(&given_up.subscription, ONE, at("2026-11-09"));
+    assert!(settled.events.is_empty());
+    let resumed = resume(&settled.subscription, at("2026-11-10")).expect("resumed");
+    assert_eq!(resumed.subscription.status, SubscriptionStatus::Active);
+}
+
+#[test]
 fn what_does_not_run_falls_past_due_for_nothing() {
     for status in [
         SubscriptionStatus::Scheduled,
         SubscriptionStatus::Trialing,
-        SubscriptionStatus::Paused,
         SubscriptionStatus::Canceled,
         SubscriptionStatus::Expired,
     ] {
