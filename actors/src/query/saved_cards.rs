@@ -5,7 +5,7 @@ use storage::{ReadError, Reads, Scan, Store};
 use super::Page;
 use crate::domain::billing::customer::Customer;
 use crate::domain::ids::{CustomerId, SavedCardId, SellerId};
-use crate::domain::payments::saved_card::SavedCard;
+use crate::domain::payments::saved_card::{SavedCard, newest_first};
 use crate::tables::SAVED_CARDS;
 
 /// The saved cards of a customer, the newest first; there are few.
@@ -14,7 +14,7 @@ pub fn saved_cards(
     seller: SellerId,
     customer: CustomerId,
 ) -> Result<Vec<SavedCard>, ReadError> {
-    store.scan(SAVED_CARDS, Scan::prefix(&(seller, customer)).reverse()).values()
+    Ok(newest_first(store.scan(SAVED_CARDS, Scan::prefix(&(seller, customer))).values()?))
 }
 
 pub fn saved_card(
@@ -33,13 +33,13 @@ pub fn customers_with_cards(
     page: Page<Customer>,
 ) -> Result<Page<(Customer, Vec<SavedCard>)>, ReadError> {
     let mut reads = Reads::new();
-    let newest_first = |customer: &Customer| Scan::prefix(&(seller, customer.id)).reverse();
     let asked = page.items.into_iter().map(|customer| {
-        let cards = reads.values(SAVED_CARDS, newest_first(&customer));
+        let cards = reads.values(SAVED_CARDS, Scan::prefix(&(seller, customer.id)));
         (customer, cards)
     });
     let asked: Vec<_> = asked.collect();
     let mut found = store.read(&reads)?;
-    let with_cards = asked.into_iter().map(|(customer, cards)| Ok((customer, found.take(cards)?)));
+    let with_cards =
+        asked.into_iter().map(|(customer, cards)| Ok((customer, newest_first(found.take(cards)?))));
     Ok(Page { items: with_cards.collect::<Result<_, ReadError>>()?, next: page.next })
 }

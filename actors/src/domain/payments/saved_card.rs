@@ -1,6 +1,7 @@
 //! Cards that customers let the seller charge again: what is kept of them is the processor's name
 //! for the card, sealed, and what its holder knows it by.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -114,6 +115,12 @@ impl SavedCard {
         self.connector == Some(Connector::Stripe)
     }
 
+    /// What cards are ordered by: their ids are drawn when their payments begin, and one that the
+    /// bank asks about is saved later than others that began after it.
+    fn saved_order(&self) -> (Timestamp, SavedCardId) {
+        (self.created_at, self.id)
+    }
+
     fn is_the_same_card(&self, other: &Self) -> bool {
         (self.demo, &self.card) == (other.demo, &other.card)
     }
@@ -121,7 +128,13 @@ impl SavedCard {
 
 /// The card that is charged: the one that was saved last, in the mode that the account is in.
 pub fn default_card(cards: &[SavedCard], demo: bool) -> Option<&SavedCard> {
-    cards.iter().filter(|card| card.demo == demo).max_by_key(|card| card.id)
+    cards.iter().filter(|card| card.demo == demo).max_by_key(|card| card.saved_order())
+}
+
+/// The cards with the one first that was saved last.
+pub fn newest_first(mut cards: Vec<SavedCard>) -> Vec<SavedCard> {
+    cards.sort_by_key(|card| Reverse(card.saved_order()));
+    cards
 }
 
 /// Those that are taken away when `new` is saved beside `known`: the same card from before, and
@@ -129,7 +142,7 @@ pub fn default_card(cards: &[SavedCard], demo: bool) -> Option<&SavedCard> {
 pub fn replaced_by(new: &SavedCard, known: &[SavedCard]) -> Vec<SavedCardId> {
     let (same, mut others): (Vec<_>, Vec<_>) =
         known.iter().filter(|card| card.id != new.id).partition(|card| new.is_the_same_card(card));
-    others.sort_by_key(|card| card.id);
+    others.sort_by_key(|card| card.saved_order());
     let beyond = (others.len() + 1).saturating_sub(MOST_SAVED_CARDS);
     same.iter().chain(others.iter().take(beyond)).map(|card| card.id).collect()
 }
@@ -165,6 +178,18 @@ mod tests {
         assert_eq!(default_card(&cards, true).map(|card| card.id), Some(SavedCardId(3)));
         assert_eq!(default_card(&cards, false), None, "a demo card pays nothing real");
         assert_eq!(default_card(&[], true), None);
+    }
+
+    #[test]
+    fn a_card_whose_payment_began_earlier_and_was_confirmed_later_is_the_newest() {
+        let confirmed =
+            SavedCard { created_at: Timestamp::from_micros(9), ..saved(1, "3220", true) };
+        let mut cards = vec![confirmed.clone()];
+        cards.extend((2..=20).map(|id| saved(id, &format!("{id:04}"), true)));
+        assert_eq!(default_card(&cards, true), Some(&confirmed));
+        assert_eq!(replaced_by(&saved(21, "1111", true), &cards), [SavedCardId(2)]);
+        let order: Vec<_> = newest_first(cards).iter().map(|card| card.id.0).collect();
+        assert_eq!((&order[..2], order[19]), (&[1, 20][..], 2));
     }
 
     #[test]
