@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use actors::domain::ids::SellerId;
 use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::link_subscription::LinkSubscription;
 use actors::domain::payments::payment::{Payment, PaymentStatus};
 use actors::domain::payments::terminal::Connector;
 use actors::domain::platform::seller::Mode;
@@ -34,10 +35,11 @@ pub(super) struct PageContext {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
-    /// The payment's status.
+    /// The payment's status; that of the subscription which was cancelled.
     status: &'static str,
-    /// The payment's reference.
-    payment_id: String,
+    /// The payment's reference; absent where a subscription was cancelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_id: Option<String>,
     /// Where the buyer confirms the payment, if that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     action_url: Option<String>,
@@ -95,12 +97,32 @@ impl PageContext {
         let absolute = |to: &str| self.absolute(to);
         let attempt = Attempt {
             status: payment.status.name(),
-            payment_id: payment.reference.clone(),
+            payment_id: Some(payment.reference.clone()),
             action_url: self.action(payment, request.now).as_deref().map(absolute),
             failure_code: failure_of(payment).map(FailureCode::code),
             redirect_url: absolute(next),
         };
         Response::ok(&attempt).unstored()
+    }
+
+    /// Answers a form that cancelled a subscription: the browser goes on to `next`, a path.
+    pub(super) fn cancelled(
+        &self,
+        request: &Request,
+        subscription: &LinkSubscription,
+        next: &str,
+    ) -> Response {
+        if !wants_json(request) {
+            return Response::see_other(next).unstored();
+        }
+        let cancelled = Attempt {
+            status: subscription.status.name(),
+            payment_id: None,
+            action_url: None,
+            failure_code: None,
+            redirect_url: self.absolute(next),
+        };
+        Response::ok(&cancelled).unstored()
     }
 }
 

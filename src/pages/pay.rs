@@ -162,6 +162,7 @@ fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
         terms: Vec::new(),
         begins: None,
         seen: Vec::new(),
+        may_cancel: false,
     }
 }
 

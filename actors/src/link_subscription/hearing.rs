@@ -46,7 +46,8 @@ impl LinkSubscriptions {
 type Heard = Result<Option<LinkSubscriptionChange>, Refusal>;
 
 impl LinkSubscriptionRoom {
-    /// Counts a payment; where the subscription does not want it, it goes back.
+    /// Counts a payment; where the subscription does not want it, it goes back. A card that came
+    /// with it and is not kept is forgotten.
     fn paid(
         &self,
         cx: &Context<Self>,
@@ -55,7 +56,13 @@ impl LinkSubscriptionRoom {
     ) -> Heard {
         let SubscriptionNotice { payment, ref reference, term, amount, ref card, .. } = *notice;
         let paid = Paid { reference, term, amount, card: card.as_ref() };
-        match self.subscription()?.pay(&paid, cx.now()) {
+        let outcome = self.subscription()?.pay(&paid, cx.now());
+        let after = outcome.as_ref().map_or(self.subscription()?, |change| &change.subscription);
+        let kept = after.card.as_ref().map(|card| card.id);
+        if let Some(unwanted) = card.as_ref().filter(|card| Some(card.id) != kept) {
+            take_away(effects, self.seller, unwanted);
+        }
+        match outcome {
             Ok(change) => {
                 if term != VERIFICATION {
                     let at = cx.now();
@@ -67,10 +74,6 @@ impl LinkSubscriptionRoom {
             Err(refusal) => {
                 let (seller, subscription) = (self.seller.0, self.id.0);
                 tracing::info!(seller, subscription, payment = payment.0, %refusal, "goes back");
-                let kept = self.subscription()?.card.as_ref().map(|card| card.id);
-                if let Some(unwanted) = card.as_ref().filter(|card| Some(card.id) != kept) {
-                    take_away(effects, self.seller, unwanted);
-                }
                 if amount.minor > 0 {
                     let message = PaymentMessage::NotWanted(refusal.to_string());
                     effects.send(Envelope::to_payment(self.seller, payment, message));

@@ -76,9 +76,10 @@ fn subscription(
         let on_time = schedule.boundary_from(day) == day;
         found.holds("next charge on the first day of a term", on_time, &day);
     }
-    let signed =
-        !matches!(of.status, LinkSubscriptionStatus::Pending | LinkSubscriptionStatus::Cancelled);
-    found.holds("card of a link subscription", !signed || of.card.is_some(), &of.status);
+    // One whose last instalment failed at settlement is past due, and its card was forgotten.
+    let charges =
+        matches!(of.status, LinkSubscriptionStatus::Trialing | LinkSubscriptionStatus::Active);
+    found.holds("card of a link subscription", !charges || of.card.is_some(), &of.status);
     let charge = of.collection.as_ref().and_then(|open| open.payment);
     if let Some(payment) = charge {
         let known = reading.get(PAYMENTS, &(key.0, payment))?;

@@ -35,6 +35,8 @@ pub struct PayForm {
     pub begins: Option<&'static str>,
     /// What goes along with the card: the price that the buyer sees.
     pub seen: Vec<(&'static str, String)>,
+    /// Whether the buyer may cancel instead.
+    pub may_cancel: bool,
 }
 
 /// How the card is saved.

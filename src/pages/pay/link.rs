@@ -218,6 +218,7 @@ fn card_form(cx: &PageContext, request: &Request, offer: &Offer) -> PayForm {
         terms: Vec::new(),
         begins: None,
         seen,
+        may_cancel: false,
     }
 }
 

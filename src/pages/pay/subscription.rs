@@ -1,5 +1,5 @@
 //! The page of a subscription by payment link: its terms and a card form while it asks for a card,
-//! else how it stands, with a way to cancel it once its buyer may.
+//! else how it stands; with either a way to cancel it once its buyer may.
 
 mod state;
 
@@ -19,7 +19,7 @@ use self::state::{Signed, Standing};
 use super::form::{PayForm, Saving};
 use super::unknown;
 use crate::gate::Request;
-use crate::http::{ApiError, ApiResult, Response, blocking};
+use crate::http::{ApiError, ApiResult, blocking};
 use crate::pages::bill::{BillSums, BillView, LineView, SellerView};
 use crate::pages::context::{PageContext, instead, page, wants_json};
 use crate::pages::fields::{Fields, Typed};
@@ -123,7 +123,7 @@ async fn cancel(cx: &Arc<PageContext>, request: &Request, signed: &Signed) -> Ap
     }
     let of = &signed.subscription;
     match cx.app.link_subscriptions.cancel(of.seller, of.id, CancelledBy::Buyer).await {
-        Ok(_) => Ok(Response::see_other(&signed.path()).unstored()),
+        Ok(now) => Ok(cx.cancelled(request, &now, &signed.path())),
         Err(AskError::Refused(refusal)) => overtaken(cx, request, refusal).await,
         Err(error) => {
             let outcome = Outcome::out_of_order(signed.t, Some(signed.path()));
@@ -190,6 +190,7 @@ fn card_form(cx: &PageContext, request: &Request, signed: &Signed, asked: Asked)
         terms: terms(signed, request),
         begins: verifies.then_some(t.subscribe),
         seen: vec![("amountMinor", asked.amount.minor.to_string())],
+        may_cancel: signed.subscription.may_be_left(),
     }
 }
 

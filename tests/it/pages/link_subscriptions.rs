@@ -151,12 +151,40 @@ async fn what_the_card_refuses_is_past_due_until_the_buyer_pays_it() {
     let shown = server.anonymous.open_page(&page).await.has_status(200).text.clone();
     assert!(shown.contains("A payment is overdue"), "{shown}");
     sign(&server, &page, GOOD).await.is(200);
-    becomes(&browser, &one, "completed", 2).await;
+    let over = becomes(&browser, &one, "completed", 2).await;
+    assert_eq!(over["card"], Value::Null, "nothing is charged any more");
     receiver.wait_for_type("SubscriptionCommitmentCompleted").await;
     until("both instalments to be told", async || {
         (receiver.of("SubscriptionInstallmentCharged").len() == 2).then_some(())
     })
     .await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_buyer_may_leave_what_is_past_due_instead_of_paying_it() {
+    let server = Server::start().await;
+    let (seller, browser) = shop(&server).await;
+    let bound = browser.link_subscription(json!({"commitmentTerms": 2})).await;
+    let free = browser.link_subscription(json!({})).await;
+    for one in [&bound, &free] {
+        let shown = server.anonymous.open_page(&url_of(one)).await.text;
+        assert!(!shown.contains("value=\"cancel\""), "there is nothing to leave yet: {shown}");
+        sign(&server, &url_of(one), DECLINED_LATER).await.is(200);
+        becomes(&browser, one, "active", 1).await;
+    }
+    server.pass_seconds(WEEK);
+    let browser = server.owner_of(&seller).await;
+    for (one, may_leave) in [(&bound, false), (&free, true)] {
+        becomes(&browser, one, "past_due", 1).await;
+        let shown = server.anonymous.open_page(&url_of(one)).await.has_status(200).text.clone();
+        assert!(shown.contains("name=\"cardNumber\""), "{shown}");
+        assert_eq!(shown.contains("value=\"cancel\""), may_leave, "{shown}");
+    }
+    let page = url_of(&free);
+    let left = server.anonymous.post(&page, &json!({"action": "cancel"})).await.is(200);
+    assert_eq!(left, json!({"status": "cancelled", "redirectUrl": page}));
+    becomes(&browser, &free, "cancelled", 1).await;
     server.close().await;
 }
 

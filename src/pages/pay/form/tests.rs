@@ -42,6 +42,7 @@ fn form_in(t: &'static Words, seller: &str, description: &str) -> PayForm {
         terms: Vec::new(),
         begins: None,
         seen: Vec::new(),
+        may_cancel: false,
     }
 }
 

@@ -159,6 +159,24 @@ async fn the_card_of_a_cancelled_subscription_is_forgotten() {
 }
 
 #[tokio::test]
+async fn the_card_that_pays_the_last_instalment_is_forgotten() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live_at(&server, &fake.url(), STRIPE_KEY).await;
+    let browser = server.owner_of(&seller).await;
+    let one = browser.link_subscription(json!({"installments": 1})).await;
+    let signs = json!({"cardNumber": GOOD, "saveCard": "true"});
+    server.anonymous.pay_with(&url_of(&one), signs).await.is(200);
+    until("the last instalment", async || {
+        (browser.link_subscription_now(&one).await["status"] == "completed").then_some(())
+    })
+    .await;
+    until("the forgotten card", async || (fake.keeps() == 0).then_some(())).await;
+    assert_eq!(fake.charged().1, 1);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_card_is_verified_and_kept_without_a_charge() {
     let fake = StripeFake::open().await;
     let first = Asker::new(&fake.url(), STRIPE_KEY, "first").verifying();

@@ -27,7 +27,7 @@ pub struct Paid<'a> {
 impl LinkSubscription {
     /// Counts a payment; refused where the subscription does not want its money, which then goes
     /// back. While it was past due no term has begun: the next one is the first that begins after
-    /// the payment.
+    /// the payment. With the last instalment its card is forgotten.
     pub fn pay(
         &self,
         paid: &Paid<'_>,
@@ -63,6 +63,7 @@ impl LinkSubscription {
         if completed {
             after.status = LinkSubscriptionStatus::Completed;
             after.next_on = None;
+            after.card = None;
         }
         let mut charged = after.charged(paid, now);
         if was_overdue {

@@ -235,6 +235,7 @@ fn instalments_end_a_subscription_and_its_commitment() {
         (over.status, over.next_on, over.due_at()),
         (LinkSubscriptionStatus::Completed, None, None)
     );
+    assert_eq!(over.card, None, "nothing is charged any more");
     let ended = LinkSubscriptionRefusal::Ended(LinkSubscriptionStatus::Completed);
     assert_eq!(over.cancel(CancelledBy::Seller, noon("03-01")), Err(ended));
 }
