@@ -42,11 +42,17 @@ impl PayeeRoom {
     /// Keeps new payments from naming the payee, unless it is plain already that it stays.
     fn close(&self, cx: &Cx) -> Result<Decision<Self, ()>, Refusal> {
         let payee = self.payee()?;
+        let mut effects = Effects::new();
+        if payee.is_archived() && payee.payee_contract_id.is_some() {
+            // An earlier release let an archived payee keep it.
+            let freed = Payee { payee_contract_id: None, ..payee.clone() };
+            effects.change(Change::Payee(Box::new(freed)));
+            return Ok(effects.answer(()));
+        }
         if payee.is_archived() || payee.closed_at.is_some() {
             return Ok(Decision::unchanged(()));
         }
         self.archived(cx)?;
-        let mut effects = Effects::new();
         effects.put(CLOSED_PAYEES, &(self.seller, self.id), &());
         let closed = Payee { closed_at: Some(cx.now()), ..payee.clone() };
         effects.change(Change::Payee(Box::new(closed)));

@@ -45,6 +45,10 @@ fn rows(house: &House) -> [usize; 6] {
     ]
 }
 
+fn holder(house: &House, contract_id: &str) -> Option<PayeeId> {
+    house.store.get(PAYEE_CONTRACTS, &(house.seller, contract_id.to_owned())).expect("readable")
+}
+
 fn known(house: &House, id: PayeeId) -> Payee {
     query::payee(&house.store, house.seller, id).expect("readable").expect("a payee")
 }
@@ -205,6 +209,31 @@ async fn timers_that_are_missing_or_stale_are_mended() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_archived_payee_leaves_its_contract_id_to_another() {
+    let mut house = House::open().await;
+    let first = set_up(&house, "ada", "one").await.expect("made").payee.id;
+    house.system.payees.archive(house.seller, first).await.expect("archived");
+    assert_eq!(known(&house, first).payee_contract_id, None);
+    let second = set_up(&house, "ada", "two").await.expect("the id is free").payee.id;
+    assert_eq!(holder(&house, "ada"), Some(second));
+
+    // As an earlier release left it, which kept the id.
+    let old = Payee { archived_at: Some(house.clock.now()), ..known(&house, second) };
+    let mut batch = Batch::new();
+    batch.put(PAYEES, &(house.seller, second), &old);
+    house.store.write_blocking(batch).expect("durable");
+    house.restart().await;
+    assert_eq!(
+        set_up(&house, "ada", "three").await.expect_err("kept").text,
+        "payeeContractId is already used"
+    );
+    house.system.payees.archive(house.seller, second).await.expect("archived again");
+    let third = set_up(&house, "ada", "three").await.expect("the id is free").payee.id;
+    assert_eq!(holder(&house, "ada"), Some(third));
+    house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_holds_money_is_not_put_away() {
     let house = House::open().await;
     house.fund(1, 100).await;
@@ -243,7 +272,7 @@ async fn what_holds_money_is_not_put_away() {
     // The bank sends the payout back: there is money to be paid out again.
     let returned = Action::Fail { failure_code: Some("AC04".to_owned()) };
     house.act(payout.id, returned).await.expect("sent back");
-    assert_eq!(house.balances(), (100, 0, 0));
+    assert_eq!(house.balances(), (0, 100, 0));
     let added = payees.add_payout_method(house.seller, house.payee, account(), late_again).await;
     assert!(matches!(added, Ok(Once::Made(_))));
     assert_eq!(archive().await.expect_err("held").text, "payee has a balance that is not zero");

@@ -139,6 +139,10 @@ pub fn routes() -> Vec<Route> {
             .named("archivePayee")
             .audited()
             .summary("Archive a payee")
+            .describe(
+                "Its `payeeContractId` is free for another payee. Money that comes to it later, as \
+                 when a bank sends a payout back, takes it into use again, without one.",
+            )
             .path_id("payeeId")
             .answer::<Archived>(200, "It is archived, and its wallets are closed.")
             .refuses(

@@ -5,7 +5,8 @@ use crate::domain::payments::wallet::{Wallet, WalletStatus};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
-/// Archives a payee with its wallets; `None` when it is archived already. `open` says whether it
+/// Archives a payee with its wallets; another may have its `payeeContractId` then. `None` when it is
+/// archived already. `open` says whether it
 /// has an open payout, `mode` that of the account: money of another mode keeps nobody.
 pub fn archive<'a>(
     payee: &Payee,
@@ -23,8 +24,13 @@ pub fn archive<'a>(
     if wallets.clone().any(|wallet| wallet.mode() == mode && wallet.holds_money()) {
         return Err(PayeeRefusal::Balance);
     }
-    let archived =
-        Payee { archived_at: Some(now), closed_at: None, verifies_at: None, ..payee.clone() };
+    let archived = Payee {
+        archived_at: Some(now),
+        closed_at: None,
+        verifies_at: None,
+        payee_contract_id: None,
+        ..payee.clone()
+    };
     let closed = wallets.map(|wallet| Wallet { status: WalletStatus::Closed, ..wallet.clone() });
     let change = PayeeChange { payee: archived, events: Vec::new() };
     Ok(Some((change, closed.collect())))
