@@ -20,7 +20,7 @@ pub(super) async fn note(
     let act = Act {
         actor: Actor::Person(by.person.email.clone()),
         action: mutation.to_owned(),
-        object: object(arguments, made),
+        object: object(mutation, arguments, made),
         address: Some(by.client.to_string()),
         changes: Some(changes),
     };
@@ -28,13 +28,18 @@ pub(super) async fn note(
     noted.map_err(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, "the audit log cannot be written"))
 }
 
-/// What it was done to: as the arguments name it, else as it was made.
-fn object(arguments: &Map<String, Value>, made: &Value) -> Option<String> {
+/// What it was done to: what it created, else as the arguments name it, else as it was made.
+fn object(mutation: &str, arguments: &Map<String, Value>, made: &Value) -> Option<String> {
+    let made = made.get("id").map(|id| id.to_string().trim_matches('"').to_owned());
+    if let (Some(noun), Some(id)) = (mutation.strip_prefix("create"), &made) {
+        let (first, rest) = noun.split_at_checked(1)?;
+        return Some(format!("{}{rest} {id}", first.to_ascii_lowercase()));
+    }
     let named = arguments.iter().find_map(|(name, value)| {
         let noun = name.strip_suffix("Id").or((name == "id").then_some("id"))?;
         value.as_str().map(|id| format!("{noun} {id}"))
     });
-    named.or_else(|| made.get("id").map(|id| format!("id {}", id.to_string().trim_matches('"'))))
+    named.or_else(|| made.map(|id| format!("id {id}")))
 }
 
 #[cfg(test)]
@@ -50,8 +55,16 @@ mod tests {
         }) else {
             unreachable!()
         };
-        assert_eq!(object(&arguments, &json!({"id": 3})).as_deref(), Some("terminal 7"));
-        assert_eq!(object(&Map::new(), &json!({"id": 3})).as_deref(), Some("id 3"));
+        assert_eq!(
+            object("saveTerminal", &arguments, &json!({"id": 3})).as_deref(),
+            Some("terminal 7")
+        );
+        assert_eq!(object("saveTerminal", &Map::new(), &json!({"id": 3})).as_deref(), Some("id 3"));
+        let Value::Object(order) = json!({"payoutMethodId": "7", "walletId": "8"}) else {
+            unreachable!()
+        };
+        let made = object("createPayout", &order, &json!({"id": 3}));
+        assert_eq!(made.as_deref(), Some("payout 3"), "not what it was made of");
         let shown = json!({
             "terminalId": "7", "secretKey": "hidden", "bank": {"iban": "hidden", "bic": "X"},
         });

@@ -67,7 +67,11 @@ pub struct Wallet {
 
 /// The currency of this code, if wallets and payouts have it.
 pub fn wallet_currency(code: &str) -> Option<Currency> {
-    Currency::parse(code).filter(|currency| matches!(currency.code(), "EUR" | "GBP" | "USD"))
+    Currency::parse(code).filter(|currency| is_paid_out(*currency))
+}
+
+fn is_paid_out(currency: Currency) -> bool {
+    matches!(currency.code(), "EUR" | "GBP" | "USD")
 }
 
 impl Wallet {
@@ -109,7 +113,7 @@ impl Wallet {
     /// What a payout may take now; `allowed` says whether its holder is paid out at all.
     pub fn withdrawable_minor(&self, allowed: bool) -> i64 {
         let open = allowed && self.status == WalletStatus::Active;
-        if open { self.available_minor.max(0) } else { 0 }
+        if open && is_paid_out(self.currency) { self.available_minor.max(0) } else { 0 }
     }
 
     pub fn holds_money(&self) -> bool {
@@ -118,3 +122,18 @@ impl Wallet {
 }
 
 impl CborRecord for Wallet {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_of_a_currency_without_payouts_cannot_be_withdrawn() {
+        for (code, withdrawable) in [("EUR", 9), ("GBP", 9), ("USD", 9), ("SEK", 0), ("DKK", 0)] {
+            let currency = Currency::parse(code).expect("a currency");
+            let wallet = Wallet::empty(WalletId(1), SellerId(1), None, currency);
+            let wallet = Wallet { available_minor: 9, ..wallet };
+            assert_eq!(wallet.withdrawable_minor(true), withdrawable, "{code}");
+        }
+    }
+}

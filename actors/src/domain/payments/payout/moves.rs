@@ -33,7 +33,8 @@ pub struct PayoutChange {
 }
 
 impl Payout {
-    /// Does what is to be done; `None` when it has been done before. `wallet` is the payout's,
+    /// Does what is to be done; `None` when it has been done before, and says nothing more of it now.
+    /// `wallet` is the payout's,
     /// `payout_seconds` how long a demo payout is under way.
     pub fn act(
         &self,
@@ -56,8 +57,19 @@ impl Payout {
                 self.change(rejected, movement)
             }
             (Action::Approve | Action::Reject, _, _) => return Err(PayoutRefusal::NotAwaiting),
-            (Action::Complete { .. }, _, PayoutStatus::Completed)
-            | (Action::Fail { .. }, _, PayoutStatus::Failed) => return Ok(None),
+            (Action::Complete { provider_reference: sent }, _, PayoutStatus::Completed) => {
+                let known = &self.provider_reference;
+                let Some(filled) = filled("providerReference", known, sent)? else {
+                    return Ok(None);
+                };
+                Self::told_more(Self { provider_reference: Some(filled), ..self.clone() }, now)
+            }
+            (Action::Fail { failure_code: sent }, _, PayoutStatus::Failed) => {
+                let Some(filled) = filled("failureCode", &self.failure_code, sent)? else {
+                    return Ok(None);
+                };
+                Self::told_more(Self { failure_code: Some(filled), ..self.clone() }, now)
+            }
             (Action::Complete { provider_reference }, _, PayoutStatus::Processing) => {
                 let movement = book::complete(wallet, self.amount_minor)?;
                 let completed = Self {
@@ -95,6 +107,12 @@ impl Payout {
         Self { status: PayoutStatus::Processing, completes_at, updated_at: now, ..self }
     }
 
+    /// Something more is known of it; its end was told before.
+    fn told_more(payout: Self, now: Timestamp) -> PayoutChange {
+        let payout = Self { updated_at: now, ..payout };
+        PayoutChange { payout, movement: None, events: Vec::new() }
+    }
+
     fn ended(&self, status: PayoutStatus, now: Timestamp) -> Self {
         Self { status, completes_at: None, updated_at: now, ..self.clone() }
     }
@@ -118,6 +136,22 @@ impl Payout {
         };
         let events = kind.map(|kind| payout_event(&payout, kind)).into_iter().collect();
         PayoutChange { payout, movement, events }
+    }
+}
+
+/// What of a move that was made before is filled in by its repetition; `None` where nothing is.
+/// What is known already stays, and what differs from it is refused.
+fn filled(
+    field: &'static str,
+    known: &Option<String>,
+    sent: &Option<String>,
+) -> Result<Option<String>, PayoutRefusal> {
+    match (known, sent) {
+        (None, Some(new)) => Ok(Some(new.clone())),
+        (Some(known), Some(other)) if known != other => {
+            Err(PayoutRefusal::KnownOtherwise { field, known: known.clone() })
+        }
+        _ => Ok(None),
     }
 }
 

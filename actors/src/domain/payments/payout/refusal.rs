@@ -35,6 +35,8 @@ pub enum PayoutRefusal {
     TooManyOpen(usize),
     #[error("invalid status transition from {from} to {to}")]
     Move { from: PayoutStatus, to: &'static str },
+    #[error("{field} is {known} already")]
+    KnownOtherwise { field: &'static str, known: String },
     #[error("payout is not awaiting approval")]
     NotAwaiting,
     #[error("wallet is full")]
@@ -58,6 +60,7 @@ impl Refuse for PayoutRefusal {
             | Self::InsufficientBalance
             | Self::TooManyOpen(_)
             | Self::Move { .. }
+            | Self::KnownOtherwise { .. }
             | Self::NotAwaiting
             | Self::WalletFull => RefusalKind::Conflict,
         }

@@ -230,6 +230,37 @@ fn every_state_takes_or_refuses_every_action() {
 }
 
 #[test]
+fn a_move_that_is_repeated_fills_in_what_was_not_known_and_changes_nothing_else() {
+    let text = |text: &str| Some(text.to_owned());
+    let complete = |reference| Action::Complete { provider_reference: reference };
+    let fail = |code| Action::Fail { failure_code: code };
+    let later = now().plus_seconds(9);
+    for (first, more, other, said) in [
+        (
+            complete(None),
+            complete(text("BANK-1")),
+            complete(text("BANK-2")),
+            "providerReference is BANK-1 already",
+        ),
+        (fail(None), fail(text("AC04")), fail(text("AM09")), "failureCode is AC04 already"),
+    ] {
+        let (payout, wallet) = made(400, false);
+        let ended = payout.act(&first, &wallet, 5, now()).expect("allowed").expect("new").payout;
+        let told = ended.act(&more, &wallet, 5, later).expect("allowed").expect("new");
+        assert_eq!((told.movement, told.events), (None, vec![]), "its end was told");
+        let told = told.payout;
+        let parts = |of: &Payout| (of.provider_reference.clone(), of.failure_code.clone());
+        assert_ne!(parts(&told), parts(&ended));
+        assert_eq!((told.status, told.updated_at), (ended.status, later));
+        for known in [&first, &more] {
+            assert_eq!(told.act(known, &wallet, 5, later), Ok(None));
+        }
+        let refusal = Refusal::from(told.act(&other, &wallet, 5, later).expect_err("differs"));
+        assert_eq!((refusal.kind, refusal.text.as_str()), (RefusalKind::Conflict, said));
+    }
+}
+
+#[test]
 fn a_demo_payout_arrives_by_itself_and_a_live_one_does_not() {
     let (payout, wallet) = made(400, false);
     assert_eq!(payout.due(now().plus_seconds(4)), None);
