@@ -28,7 +28,7 @@ const EXAMPLE_MINOR: i64 = 10_000;
 pub(super) struct SplitRuleView {
     id: u64,
     name: String,
-    /// Whether payments without a distribution of their own follow it.
+    /// Whether payments begun over the API without a distribution of their own follow it.
     active: bool,
     version: u32,
     /// The version that payments follow, while it is in force: an edited one is followed when it
