@@ -44,7 +44,7 @@ pub(crate) use intake::pack_of;
 pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
 };
-pub use invoices::{invoice, invoice_lines, invoice_of_number, invoices};
+pub use invoices::{contracts_to_collect, invoice, invoice_lines, invoice_of_number, invoices};
 pub use link_subscriptions::{
     link_subscription, link_subscription_of, link_subscriptions, payments_of_subscription,
 };

@@ -1,21 +1,21 @@
 //! A card that is saved with its holder's consent, when its payment succeeds.
 
-use storage::Scan;
+use std::collections::BTreeSet;
 
 use super::Payments;
 use super::forgetting::take_away;
 use super::room::PaymentRoom;
-use crate::domain::ids::{ContractId, CustomerId, SavedCardId, SellerId};
+use crate::domain::ids::{CustomerId, SavedCardId, SellerId};
 use crate::domain::messages::{CardNotice, ContractMessage, Envelope};
 use crate::domain::payments::payment::Payment;
 use crate::domain::payments::saved_card::{CardConsent, SavedCard, replaced_by};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{Context, Effects};
 use crate::query;
-use crate::tables::{ACTIVE_CONTRACTS, SAVED_CARDS, ids};
+use crate::tables::{SAVED_CARDS, ids};
 
-/// How many contracts of a customer are told of a new card; others find it with their next
-/// invoice.
+/// How many contracts of a customer are told of a new card, of those that have something to
+/// collect and of those that are active; others find it with their next invoice.
 const TOLD: usize = 100;
 
 impl Payments {
@@ -50,14 +50,10 @@ impl PaymentRoom {
             at: card.created_at,
         };
         let paid = payment.pays_for.invoice().map(|(contract, _)| contract);
-        let mut told: Vec<ContractId> = paid.into_iter().collect();
-        let active = cx.store().scan(ACTIVE_CONTRACTS, Scan::prefix(&(seller, customer)));
-        for row in active.take(TOLD) {
-            let ((_, _, _, contract), ()) = cx.read(row)?;
-            if !told.contains(&contract) {
-                told.push(contract);
-            }
-        }
+        // Collection asks for no status of a contract, but for an invoice that is to be paid.
+        let owing = cx.read(query::contracts_to_collect(cx.store(), seller, customer, TOLD))?;
+        let active = cx.read(query::active_contracts(cx.store(), seller, customer, TOLD))?;
+        let told: BTreeSet<_> = paid.into_iter().chain(owing).chain(active).collect();
         for contract in told {
             let message = ContractMessage::CardSaved(notice.clone());
             effects.send(Envelope::to_contract(seller, contract, message));

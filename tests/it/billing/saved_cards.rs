@@ -132,6 +132,35 @@ async fn a_saved_card_is_told_on_the_timeline_of_the_contract() {
 }
 
 #[tokio::test]
+async fn a_card_that_is_saved_elsewhere_pays_what_is_open_whatever_the_status_of_its_contract() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let mut open = Vec::new();
+    for statuses in [&[][..], &["active"], &["active", "suspended"]] {
+        let contract = seller.contract("2027-01-15").await;
+        for (version, status) in (1..).zip(statuses) {
+            let body = json!({"expectedBaseVersion": version, "status": status});
+            let path = format!("/contracts/{contract}/amendments");
+            seller.billing.post(&path, &body).await.is(200);
+        }
+        open.push((contract, id(&seller.one_time(contract, 4_200).await)));
+    }
+    saving(&server, &seller, GOOD).await;
+    for (contract, invoice) in open {
+        let path = format!("/contracts/{contract}/timeline");
+        until("the contract to know of the card", async || {
+            let timeline = seller.billing.get(&path).await.is(200);
+            column(&timeline, "entries", "kind").contains(&&json!("card_saved")).then_some(())
+        })
+        .await;
+        let answer = seller.advance(contract, "2027-01-16T00:00:00Z").await;
+        assert_eq!(answer["collection"]["charged"], 1, "{answer}");
+        assert_eq!(seller.invoice_now(invoice).await["status"], "paid");
+    }
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_checkout_saves_the_card_of_the_customer_that_it_names() {
     let server = Server::start().await;
     let seller = server.seller().await;
