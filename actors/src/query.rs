@@ -39,7 +39,7 @@ pub use contracts::{
 };
 pub use credit::{credit_balances, credit_entries, seller_credit};
 pub use drafts::{any_draft, draft, drafts};
-pub use export::{Export, ExportRow, MAX_EXPORT};
+pub use export::{Export, ExportFilter, ExportRow, MAX_EXPORT};
 pub(crate) use intake::pack_of;
 pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,

@@ -7,7 +7,7 @@ use storage::{ReadError, Scan, ScanIter, Snapshot, Store};
 use super::invoices::{OUT_OF_ORDER_SECONDS, issued_within};
 use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceType};
 use crate::domain::ids::{InvoiceId, SellerId, TopupId};
-use crate::domain::payments::topup::TopupInvoice;
+use crate::domain::payments::topup::{TopupInvoice, TopupStatus};
 use crate::domain::time::Timestamp;
 use crate::tables::{INVOICES, TOPUPS};
 
@@ -25,12 +25,22 @@ pub struct Export {
     store: Store,
     snapshot: Snapshot,
     seller: SellerId,
-    filter: InvoiceFilter,
+    filter: ExportFilter,
     now: Timestamp,
     /// The ids below which, and not below which, invoices are still to be read.
     invoices: std::ops::Range<u64>,
     /// The id below which top-up invoices are.
     topups: u64,
+}
+
+/// What a file is to have.
+#[derive(Clone, Debug, Default)]
+pub struct ExportFilter {
+    pub invoices: InvoiceFilter,
+    /// Top-up invoices alone.
+    pub only_topups: bool,
+    /// A status that top-up invoices alone have.
+    pub topup_status: Option<TopupStatus>,
 }
 
 type TopupRow = Result<((SellerId, TopupId), TopupInvoice), ReadError>;
@@ -46,14 +56,14 @@ impl Export {
     pub fn open(
         store: &Store,
         seller: SellerId,
-        filter: InvoiceFilter,
+        filter: ExportFilter,
         now: Timestamp,
         most: usize,
     ) -> Result<Option<Self>, ReadError> {
         loop {
             let snapshot = store.snapshot()?;
             let span = |scan: Scan| snapshot.scan(INVOICES, scan);
-            let invoices = issued_within(span, seller, &filter)?;
+            let invoices = issued_within(span, seller, &filter.invoices)?;
             let (store, filter, topups) = (store.clone(), filter.clone(), u64::MAX);
             let export = Self { store, snapshot, seller, filter, now, invoices, topups };
             match export.has_at_most(most) {
@@ -66,8 +76,8 @@ impl Export {
 
     fn has_at_most(&self, most: usize) -> Result<bool, ReadError> {
         let period = InvoiceFilter {
-            issued_from: self.filter.issued_from,
-            issued_to: self.filter.issued_to,
+            issued_from: self.filter.invoices.issued_from,
+            issued_to: self.filter.invoices.issued_to,
             ..InvoiceFilter::default()
         };
         let mut found = 0;
@@ -111,7 +121,7 @@ impl Export {
             } else {
                 let Some(((_, id), invoice)) = invoices.next().transpose()? else { break };
                 below = id.0;
-                if self.filter.matches(&invoice) {
+                if self.shows_invoice(&invoice) {
                     part.push(ExportRow::Invoice(Box::new(invoice)));
                 }
             }
@@ -130,25 +140,33 @@ impl Export {
     /// Those from before the period end it: a seller's are made one after the other.
     fn topup_rows(&self) -> Peekable<impl Iterator<Item = TopupRow> + use<>> {
         let scan = Scan::prefix(&(self.seller,)).until(&(self.seller, TopupId(self.topups)));
-        let from = self.filter.issued_from.map(|from| from.plus_seconds(-OUT_OF_ORDER_SECONDS));
+        let from =
+            self.filter.invoices.issued_from.map(|from| from.plus_seconds(-OUT_OF_ORDER_SECONDS));
         let rows = self.snapshot.scan(TOPUPS, scan.reverse());
         let begins = move |topup: &TopupInvoice| from.is_none_or(|from| topup.issued_at >= from);
         rows.take_while(move |row| row.as_ref().map_or(true, |(_, topup)| begins(topup))).peekable()
     }
 
     fn is_within(&self, at: Timestamp) -> bool {
-        self.filter.issued_from.is_none_or(|from| at >= from)
-            && self.filter.issued_to.is_none_or(|to| at < to)
+        self.filter.invoices.issued_from.is_none_or(|from| at >= from)
+            && self.filter.invoices.issued_to.is_none_or(|to| at < to)
     }
 
-    /// A top-up invoice is of no contract, customer or origin, and is a document of the usual
+    fn shows_invoice(&self, invoice: &Invoice) -> bool {
+        let ExportFilter { invoices, only_topups, topup_status } = &self.filter;
+        !only_topups && topup_status.is_none() && invoices.matches(invoice)
+    }
+
+    /// A top-up invoice is of no contract or customer, of an origin that no other has, and is a document of the usual
     /// sort.
     fn shows_topup(&self, topup: &TopupInvoice) -> bool {
         let InvoiceFilter { contract, customer, origin, status, invoice_type, corrects, .. } =
-            &self.filter;
+            &self.filter.invoices;
         let none = (contract, customer, origin, corrects) == (&None, &None, &None, &None);
         let usual = invoice_type.is_none_or(|wanted| wanted == InvoiceType::Standard);
-        let stands = status.is_none_or(|wanted| wanted.name() == topup.status(self.now).name());
+        let stands = topup.status(self.now);
+        let stands = status.is_none_or(|wanted| wanted.name() == stands.name())
+            && self.filter.topup_status.is_none_or(|wanted| wanted == stands);
         none && usual && stands && self.is_within(topup.issued_at)
     }
 }

@@ -179,8 +179,8 @@ pub fn routes() -> Vec<Route> {
             .query_one_of("format", export::FORMATS, "CSV unless stated.")
             .query_text("contractId", "Only those of this contract.")
             .query_text("sellerCustomerId", "Only those of this customer.")
-            .query_one_of("origin", ORIGINS, "Only those that bill this.")
-            .query_one_of("status", STATUSES, "Only those that stand so.")
+            .query_one_of("origin", export::ORIGINS, "Only those that bill this.")
+            .query_one_of("status", export::STATUSES, "Only those that stand so.")
             .query_one_of("invoiceType", TYPES, "Only documents of this sort.")
             .answer_as(200, export::CSV, "The file.")
             .answer_as(200, export::NDJSON, "The file, if it was asked for as such."),

@@ -2,7 +2,7 @@
 
 use crate::support::make::{line, with};
 use crate::support::response::{id, ids};
-use crate::support::{Seller, Server, Value, json};
+use crate::support::{Seller, Server, Value, fresh, fresh_uuid, json};
 
 const YEAR: &str = "issuedFrom=2027-01-01&issuedTo=2028-01-01";
 
@@ -99,6 +99,43 @@ async fn the_filters_of_the_list_hold() {
         ("issuedFrom=2027-02-01&issuedTo=2027-02-01", vec![]),
     ] {
         assert_eq!(numbers(&csv(&seller, period).await), expected, "{period}");
+    }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn top_up_invoices_are_found_by_their_origin_and_their_statuses() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let invoice = seller.one_time(contract, 100).await["invoiceNumber"].clone();
+    let mut topups = Vec::new();
+    for received in [0, 400] {
+        let body = json!({"amountMinor": 1_000, "currency": "EUR"});
+        let made = seller.payments.create("/topup-invoices", &fresh_uuid(), &body).await;
+        let made = made.is(201)["invoiceNumber"].clone();
+        if received > 0 {
+            let body = json!({
+                "invoiceNumber": made, "sellerAccountId": seller.id, "amountMinor": received,
+                "currency": "EUR", "reference": fresh("deposit"),
+            });
+            server.operator.post("/bank-deposits", &body).await.is(200);
+        }
+        topups.push(made);
+    }
+    let [whole, part] = &topups[..] else { unreachable!() };
+    for (query, expected) in [
+        ("origin=topup", vec![part, whole]),
+        ("origin=topup&status=issued", vec![whole]),
+        ("status=partially_paid", vec![part]),
+        ("origin=topup&status=written_off", vec![]),
+        ("origin=one_time", vec![&invoice]),
+        ("origin=one_time&status=expired", vec![]),
+    ] {
+        let of_all_time = format!("issuedFrom=2020-01-01&issuedTo=2100-01-01&{query}");
+        let rows = ndjson(&seller, &of_all_time).await;
+        let found: Vec<_> = rows.iter().map(|row| &row["invoiceNumber"]).collect();
+        assert_eq!(found, expected, "{query}");
     }
     server.close().await;
 }

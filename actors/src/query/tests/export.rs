@@ -8,7 +8,7 @@ use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::topup::TopupInvoice;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
-use crate::query::{Export, ExportRow};
+use crate::query::{Export, ExportFilter, ExportRow};
 use crate::tables::TOPUPS;
 
 fn topup(id: u64, issued_at: Timestamp) -> TopupInvoice {
@@ -37,7 +37,8 @@ fn between(from: u64, to: u64) -> InvoiceFilter {
 }
 
 fn open(house: &TempStore, filter: &InvoiceFilter, most: usize) -> Option<Export> {
-    let opened = Export::open(house.store(), SELLER, filter.clone(), minute(20_000), most);
+    let filter = ExportFilter { invoices: filter.clone(), ..ExportFilter::default() };
+    let opened = Export::open(house.store(), SELLER, filter, minute(20_000), most);
     opened.expect("readable")
 }
 

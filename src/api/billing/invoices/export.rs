@@ -1,6 +1,7 @@
 //! `GET /invoices/export`: the documents of a period as one file, sent while it is read.
 
 mod csv;
+mod filter;
 mod topup;
 
 use std::sync::Arc;
@@ -13,12 +14,14 @@ use futures::{Stream, stream};
 use hyper::header::{CONTENT_DISPOSITION, HeaderValue};
 
 use self::topup::TopupRow;
+use super::InvoiceView;
 use super::filter::BOUND;
-use super::{Filter, InvoiceView};
 use crate::app::App;
 use crate::gate::Request;
 use crate::http::response::BodyError;
 use crate::http::{self, ApiError, ApiResult, Response};
+
+pub(super) use self::filter::{ORIGINS, STATUSES};
 
 pub(super) const CSV: &str = "text/csv";
 pub(super) const NDJSON: &str = "application/x-ndjson";
@@ -43,12 +46,12 @@ struct Sending {
 pub async fn export(app: Arc<App>, request: Request) -> ApiResult {
     let format = request.query_as("format", "one of csv, ndjson", Format::parse)?;
     let format = format.unwrap_or(Format::Csv);
-    let filter = Filter::read(&request)?;
+    let filter = filter::read(&request)?;
     require_period(&request)?;
     let (seller, now) = (request.seller_id(), request.now);
     let export = match filter {
-        Filter::Nothing => None,
-        Filter::Matching(filter) => {
+        None => None,
+        Some(filter) => {
             let opened = app
                 .blocking(move |store| Export::open(store, seller, filter, now, MAX_EXPORT))
                 .await?;

@@ -37,11 +37,22 @@ pub enum Filter {
 impl Filter {
     /// A `contractId` or `sellerCustomerId` that is no id matches nothing.
     pub(super) fn read(request: &Request) -> Result<Self, ApiError> {
+        let origin = word(request, "origin", ORIGINS, Origin::parse)?;
+        let status = word(request, "status", STATUSES, InvoiceStatus::parse)?;
+        Self::of(request, origin, status)
+    }
+
+    /// With an origin and a status that were read already.
+    pub(super) fn of(
+        request: &Request,
+        origin: Option<Origin>,
+        status: Option<InvoiceStatus>,
+    ) -> Result<Self, ApiError> {
         let filter = InvoiceFilter {
             contract: None,
             customer: None,
-            origin: word(request, "origin", ORIGINS, Origin::parse)?,
-            status: word(request, "status", STATUSES, InvoiceStatus::parse)?,
+            origin,
+            status,
             invoice_type: word(request, "invoiceType", TYPES, InvoiceType::parse)?,
             corrects: request.query_text("corrects")?.map(Into::into),
             issued_from: request.query_as("issuedFrom", BOUND, parse_bound)?,
@@ -83,7 +94,7 @@ impl Filter {
     }
 }
 
-fn word<T>(
+pub(super) fn word<T>(
     request: &Request,
     name: &str,
     words: &[&str],

@@ -7,6 +7,9 @@ use actors::domain::time::{Date, Timestamp};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 
+/// Of no other invoice.
+pub(super) const ORIGIN: &str = "topup";
+
 #[skip_serializing_none]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,7 +42,7 @@ impl TopupRow {
         Self {
             id: of.id.0,
             invoice_number: of.number.to_string(),
-            origin: "topup",
+            origin: ORIGIN,
             status: status.name(),
             invoice_type: InvoiceType::Standard,
             currency: of.amount.currency,
