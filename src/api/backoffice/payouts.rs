@@ -100,9 +100,12 @@ pub fn routes() -> Vec<Route> {
             .summary("Complete a payout")
             .path_id("payoutId")
             .body_optional::<CompleteBody>()
-            .answer::<PayoutView>(200, "The payout, completed.")
+            .answer::<PayoutView>(200, "The payout, completed; also of one that was before.")
             .refuses(400, "The reference is too long.")
-            .refuses(409, "The payout is not on its way."),
+            .refuses(
+                409,
+                "The payout is not on its way, or was completed under another reference.",
+            ),
         Route::post("/payouts/{payoutId}/fail", fail)
             .named("failPayout")
             .summary("Fail a payout")
@@ -111,6 +114,6 @@ pub fn routes() -> Vec<Route> {
             .body_optional::<FailBody>()
             .answer::<PayoutView>(200, "The payout, failed; its money is back.")
             .refuses(400, "The code is too long.")
-            .refuses(409, "The payout is not on its way."),
+            .refuses(409, "The payout is not on its way, or has failed with another code."),
     ]
 }
