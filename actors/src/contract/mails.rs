@@ -65,7 +65,7 @@ impl Changes<'_> {
 }
 
 impl Contracts {
-    /// The mail whose attempt is due first, with its invoice.
+    /// The mail whose attempt is due first, as it goes out now, with its invoice.
     pub(crate) async fn due_mail(
         &self,
         contract: ContractKey,
@@ -76,7 +76,7 @@ impl Contracts {
             };
             let invoice = mail.invoice.ok_or_else(Refusal::fault)?;
             let invoice = room.invoice(cx, invoice)?.ok_or_else(Refusal::fault)?;
-            Ok(Decision::unchanged(Some((mail.clone(), invoice))))
+            Ok(Decision::unchanged(Some((mail.clone().as_due(&invoice), invoice))))
         };
         self.rooms.command(contract, due).await
     }
@@ -92,11 +92,13 @@ impl Contracts {
         })
     }
 
-    /// Keeps how an attempt went: `mail` as it was before. A mail that was given up is told of.
+    /// Keeps how an attempt went: `mail` as it was handed out for it. A mail that was given up is
+    /// told of.
     pub(crate) async fn mail_tried(&self, mail: Mail, tried: Tried) -> Result<(), AskError> {
         let contract = (mail.seller, mail.contract.ok_or_else(Refusal::fault)?);
         let keep = move |room: &ContractRoom, cx: &Context| {
-            if room.mails.0.get(&mail.id) != Some(&mail) {
+            let attempts = room.mails.0.get(&mail.id).map(|kept| kept.attempts);
+            if attempts != Some(mail.attempts) {
                 return Ok(Decision::unchanged(()));
             }
             let mut changes = Changes::begin(room, cx)?;

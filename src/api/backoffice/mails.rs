@@ -148,7 +148,8 @@ pub fn routes() -> Vec<Route> {
                 "Newest first, each as its reader sees it, with the document as a PDF where it is \
                  about one, and with the link of an invitation while that is open. `not_sent` are \
                  those that were written while no mail server was set, or whose invoice asked for \
-                 nothing any more when their turn came. Mails are kept as long as events, `events.keep_days`.",
+                 nothing any more when their turn came; one that a saved card had paid by then goes \
+                 as a `paid_invoice`. Mails are kept as long as events, `events.keep_days`.",
             )
             .query_needed_id("sellerAccountId", "The seller.")
             .paged("beforeId")

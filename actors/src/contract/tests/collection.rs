@@ -3,10 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use futures::FutureExt;
+use storage::Scan;
+
 use super::house::House;
 use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
+use crate::domain::billing::mail::{MailKind, MailRetries, MailStatus};
 use crate::domain::billing::subscription::Frequency;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::messages::{ContractMessage, PaymentNotice};
@@ -14,10 +18,12 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::CardInput;
 use crate::domain::payments::payment::PaymentStatus;
 use crate::kernel::AskError;
+use crate::mail::{Bounce, Carrier, MailSettings, Taken};
 use crate::passes::{Pass, Scope};
 use crate::payment::InvoiceOrder;
 use crate::query;
-use crate::tables::{CARDS_ON_FILE, NO_PAYMENT, OUTBOX, SAVED_CHARGES};
+use crate::system::{System, SystemSettings};
+use crate::tables::{CARDS_ON_FILE, MAILS, NO_PAYMENT, OUTBOX, SAVED_CHARGES};
 
 pub(super) const GOOD: &str = "4242424242424242";
 
@@ -50,7 +56,6 @@ impl House {
 
     /// Until no message is on its way.
     pub(super) async fn all_told(&self) {
-        use storage::Scan;
         let waiting = || self.store.scan(OUTBOX, Scan::prefix(&(self.seller.id,))).count();
         while waiting() > 0 {
             tokio::task::yield_now().await;
@@ -68,6 +73,27 @@ impl House {
         let rooms = &self.system.contracts.rooms;
         let ordered = rooms.command((self.seller.id, contract), decide).await;
         assert_eq!(ordered.map_err(AskError::refusal), Ok(1));
+    }
+
+    /// Starts again with a mail server that has no room for an invoice that is to be paid.
+    async fn restart_with_mail(&mut self) {
+        self.system.stop().await;
+        self.store.reopen();
+        let carrier = Carrier::new(|letter| {
+            let full = Bounce { reason: "full".to_owned(), for_good: false };
+            let asks = letter.mail.kind == MailKind::Invoice;
+            async move { if asks { Err(full) } else { Ok(Taken::default()) } }.boxed()
+        });
+        let mail = MailSettings { carrier: Some(carrier), retries: MailRetries([60, 600, 3_600]) };
+        let settings = SystemSettings { mail, ..SystemSettings::testing() };
+        let (store, clock) = (self.store.store().clone(), self.clock.clone());
+        self.system = System::start(store, clock, &[7; 32], settings).await.expect("started");
+        self.system.links.listen_at("https://pay.example.com");
+    }
+
+    fn mails(&self) -> Vec<(MailKind, MailStatus, u32)> {
+        let mails = self.store.scan(MAILS, Scan::all()).values().expect("read");
+        mails.iter().map(|mail| (mail.kind, mail.status, mail.attempts)).collect()
     }
 
     async fn charges(&self) -> Vec<(&'static str, u64)> {
@@ -199,5 +225,30 @@ async fn a_charge_that_is_told_of_twice_counts_once() {
     let rooms = &house.system.contracts.rooms;
     rooms.command((seller, contract), hear).await.expect("heard");
     assert_eq!(house.invoices(contract), before);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invoice_that_a_saved_card_pays_before_its_mail_has_gone_is_mailed_as_paid() {
+    let mut house = House::open().await;
+    house.restart_with_mail().await;
+    let contract = house.contract("c").await;
+    let tried = (MailKind::Invoice, MailStatus::Queued, 1);
+    let first = house.issue_one_time(contract, "first", 1_000).await;
+    house.until("it is tried", || house.mails() == [tried]).await;
+    house.saves_card(&first, GOOD).await;
+    house.issue_one_time(contract, "second", 4_200).await;
+    house.until("it is tried", || house.mails() == [tried, tried]).await;
+    assert_eq!(house.charges().await, [("charged", 1)]);
+    house.all_told().await;
+    house.pass(60);
+    // Who has paid at the page knows of it. What was under way is looked for a little later.
+    let called_off = (MailKind::Invoice, MailStatus::NotSent, 1);
+    let paid = (MailKind::PaidInvoice, MailStatus::Sent, 2);
+    let through = || {
+        house.pass(1);
+        house.mails() == [called_off, paid]
+    };
+    house.until("they are through", through).await;
     house.assert_right();
 }

@@ -5,7 +5,7 @@
 use storage::CborRecord;
 
 use crate::domain::billing::invoice::{
-    Invoice, InvoiceStatus, SellerParty, asks_for_money, invoice_event,
+    Invoice, InvoiceStatus, PaidVia, SellerParty, asks_for_money, invoice_event,
 };
 use crate::domain::email::Email;
 use crate::domain::ids::{
@@ -31,7 +31,7 @@ names! {
     2 OverdueReminder = "overdue_reminder",
     /// A credit note, which asks for nothing.
     15 CreditNote = "credit_note",
-    /// An invoice that was paid at once with a saved card, without having been asked for.
+    /// An invoice that a saved card had paid before it went, and that asks for nothing.
     32 PaidInvoice = "paid_invoice",
     /// The address of a payment link that the seller made.
     30 PaymentLink = "payment_link",
@@ -200,6 +200,18 @@ impl Mail {
             person: None,
             subscription: None,
         }
+    }
+
+    /// The mail as it goes out now: an invoice that a saved card has paid before its turn came goes
+    /// as one that is paid.
+    #[must_use]
+    pub fn as_due(self, about: &Invoice) -> Self {
+        let charged =
+            about.status == InvoiceStatus::Paid && about.paid_via == Some(PaidVia::SavedCard);
+        if self.kind != MailKind::Invoice || !charged {
+            return self;
+        }
+        Self { kind: MailKind::PaidInvoice, amount_minor: about.received_minor(), ..self }
     }
 
     /// Whether an attempt at it would still be of use.
