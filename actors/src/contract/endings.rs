@@ -36,10 +36,7 @@ impl Contracts {
             let refunded = changes.with_refunds(&known)?;
             let mut voided = void(&refunded.invoice, &reason, changes.moment)?;
             voided.change.owe_less(refunded.not_owed_minor, changes.moment);
-            if room.is_being_paid(cx, &known)? {
-                return Err(InvoiceRefusal::PaymentInProgress.into());
-            }
-            changes.keep_payments_off(invoice)?;
+            changes.keep_payments_off(&known)?;
             let lines = cx.read(query::invoice_lines(cx.store(), seller, invoice))?;
             changes.release(invoice, &lines)?;
             changes.follow_another(invoice)?;
@@ -73,26 +70,23 @@ impl Contracts {
     }
 }
 
-impl ContractRoom {
-    /// Whether a payment of an invoice is under way, or has succeeded and is not counted yet.
-    fn is_being_paid(&self, cx: &Context, invoice: &Invoice) -> Result<bool, Refusal> {
-        let open = cx.read(cx.store().get(OPEN_PAYMENTS, &(self.seller, invoice.id)))?;
-        let Some(id) = open else { return Ok(false) };
-        let counted = invoice.payments.iter().any(|known| known.payment == id);
-        let payment = cx.read(cx.store().get(PAYMENTS, &(self.seller, id)))?;
-        Ok(payment.is_some_and(|payment| !counted && !payment.status.is_lost()))
-    }
-}
-
 impl Changes<'_> {
     /// Lets no payment of an invoice begin any more. One that begins in this moment is the first,
-    /// or finds that it is too late.
-    fn keep_payments_off(&mut self, invoice: InvoiceId) -> Result<(), Refusal> {
-        let row = (self.room.seller, invoice);
-        if !self.cx.contains(OPEN_PAYMENTS, &row)? {
-            self.effects.claim(OPEN_PAYMENTS, &row, &NO_PAYMENT);
+    /// or finds that it is too late. Refused while one is under way, or has succeeded and is not
+    /// counted yet.
+    fn keep_payments_off(&mut self, invoice: &Invoice) -> Result<(), Refusal> {
+        let (cx, seller) = (self.cx, self.room.seller);
+        // Read once: what comes behind this read meets the claim.
+        let Some(id) = cx.get(OPEN_PAYMENTS, &(seller, invoice.id))? else {
+            self.effects.claim(OPEN_PAYMENTS, &(seller, invoice.id), &NO_PAYMENT);
+            return Ok(());
+        };
+        let counted = invoice.payments.iter().any(|known| known.payment == id);
+        let payment = cx.read(cx.store().get(PAYMENTS, &(seller, id)))?;
+        match payment.is_some_and(|payment| !counted && !payment.status.is_lost()) {
+            true => Err(InvoiceRefusal::PaymentInProgress.into()),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Gives free what a document has claimed: terms, prorations, items, closed usage and
