@@ -34,8 +34,7 @@ pub struct PayoutChange {
 
 impl Payout {
     /// Does what is to be done; `None` when it has been done before, and says nothing more of it now.
-    /// `wallet` is the payout's,
-    /// `payout_seconds` how long a demo payout is under way.
+    /// `wallet` is the payout's, `payout_seconds` how long a demo payout is under way.
     pub fn act(
         &self,
         action: &Action,
