@@ -68,7 +68,7 @@ pub(crate) fn verify(store: &Store, acknowledged: &[Acknowledged]) {
 pub(crate) fn write_on(store: &Store) -> Vec<Acknowledged> {
     let next = |writer| {
         let done = store.get(PROGRESS, &writer).unwrap().unwrap_or(0);
-        write(store, writer, done + 1)
+        write(store, writer, done + 1).unwrap()
     };
     (0..THREADS).filter_map(next).collect()
 }

@@ -57,7 +57,7 @@ pub(crate) fn run_until(count: u64, then: impl Fn(&Store) + Sync) {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let acknowledged = AtomicU64::new(0);
     let store = Store::open(Path::new(&folder), options()).unwrap();
-    write_all(&store, u64::from(u32::MAX), Duration::ZERO, || {
+    write_all(&store, u64::from(u32::MAX), Duration::ZERO, wait_for_the_end, || {
         if acknowledged.fetch_add(1, Ordering::Relaxed) == count {
             then(&store);
         }
@@ -73,18 +73,35 @@ pub(crate) fn run_lives() {
     let [lives, rounds, millis] = parts.try_into().unwrap();
     for _ in 0..lives {
         let store = Store::open(Path::new(&folder), options()).unwrap_or_else(|why| refused(&why));
-        write_all(&store, rounds, Duration::from_millis(millis), || {});
+        write_all(&store, rounds, Duration::from_millis(millis), refused, || {});
         store.close();
     }
 }
+
+/// What to do when the store refuses something, and says why.
+type Refused = fn(&dyn std::fmt::Display) -> !;
 
 fn refused(why: &dyn std::fmt::Display) -> ! {
     eprintln!("{why}");
     std::process::exit(REFUSED)
 }
 
+/// A store that has stopped refuses what comes before it has ended the process.
+fn wait_for_the_end(why: &dyn std::fmt::Display) -> ! {
+    eprintln!("{why}");
+    loop {
+        thread::park();
+    }
+}
+
 /// Writes so many rounds with each thread, spread over at least this time.
-fn write_all(store: &Store, rounds: u64, over: Duration, acknowledged: impl Fn() + Sync) {
+fn write_all(
+    store: &Store,
+    rounds: u64,
+    over: Duration,
+    refused: Refused,
+    acknowledged: impl Fn() + Sync,
+) {
     let (begun, acknowledged) = (Instant::now(), &acknowledged);
     thread::scope(|scope| {
         for writer in 0..THREADS {
@@ -94,7 +111,8 @@ fn write_all(store: &Store, rounds: u64, over: Duration, acknowledged: impl Fn()
                 for count in 0..rounds {
                     let due = over * count as u32 / rounds as u32;
                     thread::sleep(due.saturating_sub(begun.elapsed()));
-                    if let Some(written) = write(store, writer, done + 1 + count) {
+                    let written = write(store, writer, done + 1 + count);
+                    if let Some(written) = written.unwrap_or_else(|why| refused(&why)) {
                         written.say();
                         acknowledged();
                     }
@@ -105,7 +123,11 @@ fn write_all(store: &Store, rounds: u64, over: Duration, acknowledged: impl Fn()
 }
 
 /// Writes a round of a writer; `None` when somebody else has what it claims.
-pub(super) fn write(store: &Store, writer: u64, round: u64) -> Option<Acknowledged> {
+pub(super) fn write(
+    store: &Store,
+    writer: u64,
+    round: u64,
+) -> Result<Option<Acknowledged>, CommitError> {
     let sequence = (writer + round) % SEQUENCES;
     let id = store.next_id(IDS);
     let mut batch = Batch::new();
@@ -129,12 +151,12 @@ pub(super) fn write(store: &Store, writer: u64, round: u64) -> Option<Acknowledg
     });
     match store.write_blocking(batch) {
         Ok(Receipt { numbers, .. }) => {
-            Some(Acknowledged { writer, round, sequence, number: numbers[drawn], id })
+            Ok(Some(Acknowledged { writer, round, sequence, number: numbers[drawn], id }))
         }
-        Err(CommitError::Claimed(_)) => None,
+        Err(CommitError::Claimed(_)) => Ok(None),
         // The committer has gone, and takes the process with it.
         Err(CommitError::Closed) => panic!("the store is closed"),
-        Err(other) => refused(&other),
+        Err(other) => Err(other),
     }
 }
 
