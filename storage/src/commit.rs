@@ -1,11 +1,12 @@
 //! The one writer: takes what is queued, makes it durable together, answers in order.
 //!
-//! There is no timer. While a group is on its way to the disk the next one gathers, so groups
-//! are as large as the load is high, and a lone writer never waits for company. Where many jobs
+//! While a group is on its way to the disk the next one gathers, so groups are as large as the
+//! load is high. A crowd of writers is waited for a little, a lone one never. Where many jobs
 //! gather and there are processors enough, a second thread resolves them meanwhile, with the rows
 //! and claims of the group on its way laid under them: should that one fail, so does the one that
 //! rests on it.
 
+mod company;
 mod gathering;
 mod group;
 mod queue;
@@ -13,6 +14,8 @@ mod queue;
 use std::cell::Cell;
 use std::thread::{self, JoinHandle};
 
+pub use company::Writer;
+pub(crate) use company::Writers;
 pub(crate) use group::rows_of_numbers;
 pub(crate) use queue::{Answer, Job, Queue};
 

@@ -83,6 +83,7 @@ pub use backup::{
     Backup, BackupError, BackupInfo, Outdated, Restoration, RestorePlan, check_backup,
 };
 pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Receipt};
+pub use commit::Writer;
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};
 pub use fatal::Fatal;

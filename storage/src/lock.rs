@@ -9,6 +9,7 @@
 
 pub(crate) use std::sync::MutexGuard;
 use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 #[derive(Debug, Default)]
 pub(crate) struct Mutex<T>(std::sync::Mutex<T>);
@@ -42,6 +43,15 @@ impl<T> Mutex<T> {
 impl Condvar {
     pub(crate) fn wait<'g, T>(&self, guard: MutexGuard<'g, T>) -> MutexGuard<'g, T> {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for so long at most.
+    pub(crate) fn wait_for<'g, T>(
+        &self,
+        guard: MutexGuard<'g, T>,
+        most: Duration,
+    ) -> MutexGuard<'g, T> {
+        self.0.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner).0
     }
 
     pub(crate) fn notify_one(&self) {

@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use parking_lot::{Mutex, RwLock};
 
 use crate::batch::Batch;
-use crate::commit::{self, Answer, Job, Limits, Queue};
+use crate::commit::{self, Answer, Job, Limits, Queue, Writers};
 use crate::engine::journaled::Journaled;
 use crate::engine::{EngineError, Pin, Range, Row};
 use crate::error::{CommitError, OpenError, ReadError};
@@ -33,6 +33,7 @@ pub(crate) struct Shared {
     /// Taken away when the store closes; only the committer does that.
     open: RwLock<Option<Open>>,
     pub(crate) queue: Queue,
+    pub(crate) writers: Writers,
     pub(crate) fuse: Arc<Fuse>,
     pub(crate) counters: Counters,
     pub(crate) ids: Ids,
@@ -94,6 +95,7 @@ impl Handle {
             shard_of: options.shard_of,
             open: RwLock::new(Some(Open { engine, held })),
             queue: Queue::default(),
+            writers: Writers::default(),
             fuse,
             counters: Counters::default(),
             ids: Ids::default(),

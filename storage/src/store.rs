@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use crate::batch::{Batch, Receipt};
-use crate::commit;
+use crate::commit::{self, Writer};
 use crate::engine::sled::opening;
 use crate::error::{CommitError, OpenError};
 use crate::fatal::Fatal;
@@ -120,6 +120,12 @@ impl Store {
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.handle.shared
+    }
+
+    /// Notes that somebody is about to write and waits for the answer, until what is returned is
+    /// dropped: groups are larger while there are many.
+    pub fn writer(&self) -> Writer {
+        Writer::of(Arc::clone(self.shared()))
     }
 
     /// Hands a batch to the committer, without waiting for it. The keys of claims are looked up

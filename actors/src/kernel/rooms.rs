@@ -152,6 +152,7 @@ impl<R: Room> Rooms<R> {
         decide: Arc<impl Fn(&R, &Context<R>) -> Decided<R, T> + Send + Sync + 'static>,
     ) -> Result<Result<T, Halt>, AskError> {
         let deadline = Instant::now() + self.kind.settings.answer_within;
+        let _writer = self.kind.services.store.writer();
         for _ in 0..ATTEMPTS {
             let (port, answer) = oneshot::channel();
             let (reply, decide) = (Reply(port), Arc::clone(&decide));

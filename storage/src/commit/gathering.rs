@@ -1,5 +1,6 @@
 //! The group that gathers: its jobs, resolved in the order in which they were handed in.
 
+use super::company::PATIENCE;
 use super::group::{Changes, Group};
 use super::queue::{Answer, Job, Room};
 use super::{Limits, Receipt};
@@ -15,6 +16,8 @@ pub(super) struct Gathering<'e> {
     group: Group<'e>,
     room: Room,
     resolved: Vec<Resolved>,
+    /// The jobs of the group before.
+    before: usize,
 }
 
 /// A group that takes no more jobs.
@@ -33,7 +36,7 @@ pub(super) struct Resolved {
 impl<'e> Gathering<'e> {
     pub(super) fn new(shared: &'e Shared, engine: &'e Journaled, limits: Limits) -> Self {
         let group = Group::new(engine, &shared.indexes);
-        Self { shared, limits, group, room: Room::of(limits), resolved: Vec::new() }
+        Self { shared, limits, group, room: Room::of(limits), resolved: Vec::new(), before: 0 }
     }
 
     /// Takes what has gathered, and waits for it where there is nothing; false once the queue is
@@ -41,7 +44,8 @@ impl<'e> Gathering<'e> {
     pub(super) fn fill(&mut self) -> bool {
         let shared = self.shared;
         let crowded = || shared.indexes.is_crowded();
-        let Some(jobs) = shared.queue.take(&mut self.room, crowded) else { return false };
+        let company = (shared.writers.company(self.before), PATIENCE);
+        let Some(jobs) = shared.queue.take(&mut self.room, company, crowded) else { return false };
         self.resolve(jobs);
         true
     }
@@ -85,6 +89,7 @@ impl<'e> Gathering<'e> {
         let behind = self.group.behind();
         let (changes, claims) = std::mem::replace(&mut self.group, behind).into_changes();
         self.room = Room::of(self.limits);
+        self.before = self.resolved.len();
         Gathered { changes, claims, resolved: std::mem::take(&mut self.resolved) }
     }
 }

@@ -1,6 +1,7 @@
 //! The line before the committer. Handing in never waits for the disk.
 
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use super::Limits;
 use crate::batch::{Batch, Receipt};
@@ -36,6 +37,8 @@ struct Line {
     closed: bool,
     /// The committer waits. Waking it costs a system call, which all but the first job spare.
     asleep: bool,
+    /// The jobs that the committer waits for, while it does.
+    company: usize,
     /// A group is on its way to the disk, and the next one has room for what gathers.
     ahead: bool,
 }
@@ -80,6 +83,7 @@ impl Queue {
         if line.ahead && line.jobs.len() == MANY {
             self.gathered.notify_one();
         }
+        line.asleep |= line.jobs.len() == line.company;
         self.wake(line);
         None
     }
@@ -107,13 +111,21 @@ impl Queue {
         }
     }
 
-    /// Takes what a group has room for. For a group without jobs it waits for the first; `None`
-    /// once the queue is closed and empty. While it is `crowded` only jobs that make room are
-    /// taken.
-    pub(super) fn take(&self, room: &mut Room, crowded: impl Fn() -> bool) -> Option<Vec<Job>> {
+    /// Takes what a group has room for. For a group without jobs it waits for the first, and then
+    /// for `company`: so many jobs, for so long at most. `None` once the queue is closed and
+    /// empty. While it is `crowded` only jobs that make room are taken.
+    pub(super) fn take(
+        &self,
+        room: &mut Room,
+        company: (usize, Duration),
+        crowded: impl Fn() -> bool,
+    ) -> Option<Vec<Job>> {
         let mut line = self.line.lock();
         line.ahead = false;
         loop {
+            if room.is_whole() {
+                line = self.wait_for_company(line, company);
+            }
             let jobs = line.take(room, &crowded);
             if !jobs.is_empty() || !room.is_whole() {
                 return Some(jobs);
@@ -124,6 +136,24 @@ impl Queue {
             line.asleep = true;
             line = self.filled.wait(line);
         }
+    }
+
+    fn wait_for_company<'l>(
+        &self,
+        mut line: MutexGuard<'l, Line>,
+        (company, patience): (usize, Duration),
+    ) -> MutexGuard<'l, Line> {
+        let until = Instant::now() + patience;
+        line.company = company;
+        while !line.jobs.is_empty() && line.jobs.len() < company && !line.closed {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            line = self.filled.wait_for(line, left);
+        }
+        line.company = 0;
+        line
     }
 
     /// A group is on its way to the disk: what gathers from now on may be taken ahead.
@@ -173,5 +203,61 @@ impl Line {
             self.jobs.iter().take_while(|job| room.admits(&job.batch)).count()
         };
         self.upkeep.drain(..).chain(self.jobs.drain(..fit)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits { jobs: 100, rows: 100, bytes: 1_000 };
+    const FOREVER: Duration = Duration::from_secs(3_600);
+
+    fn push(queue: &Queue, jobs: usize) {
+        for _ in 0..jobs {
+            let job = Job { batch: Batch::new(), answer: Box::new(|_| {}), internal: false };
+            assert!(queue.push(job).is_none());
+        }
+    }
+
+    fn taken(queue: &Queue, company: usize, patience: Duration) -> Option<usize> {
+        let jobs = queue.take(&mut Room::of(LIMITS), (company, patience), || false);
+        jobs.map(|jobs| jobs.len())
+    }
+
+    #[test]
+    fn a_group_waits_until_its_company_is_there() {
+        let queue = Queue::default();
+        push(&queue, 3);
+        thread::scope(|scope| {
+            let taken = scope.spawn(|| taken(&queue, 5, FOREVER));
+            while queue.line.lock().company == 0 {
+                thread::yield_now();
+            }
+            push(&queue, 1);
+            assert!(!taken.is_finished());
+            push(&queue, 1);
+            assert_eq!(taken.join().unwrap(), Some(5));
+        });
+    }
+
+    #[test]
+    fn a_group_goes_without_company_once_its_patience_is_over_or_the_queue_is_closed() {
+        let queue = Queue::default();
+        push(&queue, 3);
+        assert_eq!(taken(&queue, 5, Duration::from_millis(1)), Some(3));
+        push(&queue, 2);
+        queue.close();
+        assert_eq!(taken(&queue, 5, FOREVER), Some(2));
+        assert_eq!(taken(&queue, 5, FOREVER), None);
+    }
+
+    #[test]
+    fn a_group_that_wants_no_company_goes_at_once() {
+        let queue = Queue::default();
+        push(&queue, 1);
+        assert_eq!(taken(&queue, 0, FOREVER), Some(1));
     }
 }

@@ -171,15 +171,20 @@ impl Engine for Packed {
         let _still = self.moving.read();
         let mut rows = Vec::with_capacity(keys.len());
         let (mut begin, mut walk) = (Vec::new(), Walk::default());
+        // Where the block ends, once it is known.
+        let mut until: Option<Vec<u8>> = None;
         for key in keys {
-            if !walk.reaches(key)? {
+            if !walk.reaches(key)? && until.as_deref().is_none_or(|until| *key >= until) {
                 // Behind the last row: in this block it is absent, unless another one begins before
                 // it.
                 match self.block_of(key)? {
                     Some((other, block)) if other != begin => {
-                        (begin, walk) = (other, Walk::over(block));
+                        (begin, walk, until) = (other, Walk::over(block), None);
                     }
-                    _ => {}
+                    _ => {
+                        let next = self.blocks_behind(key, 1)?.pop();
+                        until = Some(next.map_or_else(end, |(next, _)| next));
+                    }
                 }
             }
             rows.push(walk.find(key)?);
