@@ -28,7 +28,8 @@ use crate::timers::{Calendar, Due, Listed, TimerKind, due_of};
 /// whoever waits for an answer room between them.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LOOK_EVERY_BUSY: Duration = Duration::from_millis(20);
-/// How many of a seller are read at once.
+/// How many of a seller are read at once, and how many it is given at most before the others have
+/// their turn. While more wait for a place it is not looked for others.
 const PAGE: usize = 1_024;
 /// How long a worker may be silent: a look waits for the disk only.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -204,6 +205,10 @@ impl Worker {
                 continue;
             }
             self.queue.wake();
+            if self.queue.level().ready >= PAGE {
+                tokio::time::sleep(LOOK_EVERY_BUSY).await;
+                continue;
+            }
             let until = if lost { Timestamp::MAX } else { self.clock.now() };
             let worker = Arc::clone(&self);
             let pause = match tokio::task::spawn_blocking(move || worker.look_once(until)).await {
@@ -238,13 +243,17 @@ impl Worker {
         listed: Listed,
         until: Timestamp,
     ) -> Result<bool, ReadError> {
-        let (mut after, mut found) = (None, false);
+        let (mut after, mut found, mut added) = (None, false, 0);
         loop {
             let page = due_of(&self.store, (self.kind, seller), until, after, PAGE)?;
             for timer in &page.due {
-                if !self.queue.add_new(*timer) {
+                if self.queue.knows(*timer) {
+                    continue;
+                }
+                if added == PAGE || !self.queue.add_new(*timer) {
                     return Ok(false);
                 }
+                added += 1;
             }
             found |= !page.due.is_empty();
             after = page.due.last().copied();

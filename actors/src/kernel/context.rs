@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use storage::{
-    Fingerprint, IdKind, InFlight, Index, Key, Lookup, ReadError, Record, Store, Table, Taken,
+    Fingerprint, IdKind, InFlight, Index, Key, Lookup, ReadError, Reads, Record, Store, Table,
+    Taken, Wanted,
 };
 
 use super::fork::Apart;
@@ -92,6 +93,52 @@ impl<R: Room> Context<R> {
             Some(written) => Ok(written),
             None => self.read(self.store().get(table, key)),
         }
+    }
+
+    /// The rows of several keys, read with one request.
+    pub fn get_many<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        keys: &[K],
+    ) -> Result<Vec<Option<V>>, Refusal> {
+        self.look_up(
+            keys,
+            |in_flight, key| in_flight.get(table, key),
+            |reads, key| reads.get(table, key),
+        )
+    }
+
+    /// Which of several keys have rows, asked with one request.
+    pub fn contain<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        keys: &[K],
+    ) -> Result<Vec<bool>, Refusal> {
+        let under_way = |in_flight: &InFlight, key: &K| Ok(in_flight.contains(table, key));
+        self.look_up(keys, under_way, |reads, key| reads.contains(table, key))
+    }
+
+    /// For each key what this room has under way, else what is committed.
+    fn look_up<K, T>(
+        &self,
+        keys: &[K],
+        under_way: impl Fn(&InFlight, &K) -> Result<Option<T>, ReadError>,
+        want: impl Fn(&mut Reads, &K) -> Wanted<T>,
+    ) -> Result<Vec<T>, Refusal> {
+        // Before the request: what lands meanwhile is found by it.
+        let under_way: Result<Vec<_>, _> = {
+            let in_flight = self.in_flight.lock();
+            keys.iter().map(|key| under_way(&in_flight, key)).collect()
+        };
+        let mut reads = Reads::new();
+        let asked = keys
+            .iter()
+            .zip(self.read(under_way)?)
+            .map(|(key, under_way)| under_way.map_or_else(|| Err(want(&mut reads, key)), Ok));
+        let asked: Vec<Result<T, Wanted<T>>> = asked.collect();
+        let mut found = self.read(self.store().read(&reads))?;
+        let rows = asked.into_iter().map(|row| row.or_else(|wanted| found.take(wanted)));
+        self.read(rows.collect())
     }
 
     /// Whether a row is there, as this room last wrote it or as it is committed.

@@ -1,7 +1,7 @@
 //! Messages of other rooms that bring a payee its shares of payments, or a seller its deposits:
 //! each is taken once, however often it comes, and those that come together are one write.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::handle::Payees;
 use super::room::{Cx, PayeeRoom};
@@ -33,16 +33,19 @@ impl PayeeRoom {
         cx: &Cx,
         messages: &[(MessageId, PayeeMessage)],
     ) -> Result<Decision<Self, ()>, Refusal> {
-        let mut intake = Intake::new(self, cx);
+        let rows: Vec<_> = messages
+            .iter()
+            .map(|(id, _)| Addressee::Payee(self.seller, self.id).row(*id))
+            .collect();
+        let there = cx.contain(OUTBOX, &rows)?;
+        let mut intake = Intake::new(self, cx, messages)?;
         let mut taken = HashSet::new();
-        for (id, message) in messages {
-            let row = Addressee::Payee(self.seller, self.id).row(*id);
-            if taken.contains(id) || !cx.contains(OUTBOX, &row)? {
+        for (((id, message), row), is_there) in messages.iter().zip(&rows).zip(there) {
+            if !is_there || !taken.insert(*id) {
                 continue;
             }
-            intake.take(message)?;
-            intake.effects.delete(OUTBOX, &row);
-            taken.insert(*id);
+            intake.take(message);
+            intake.effects.delete(OUTBOX, row);
         }
         if taken.is_empty() {
             return Ok(Decision::unchanged(()));
@@ -57,43 +60,55 @@ struct Intake<'a> {
     cx: &'a Cx,
     effects: Effects<PayeeRoom>,
     wallets: Wallets<'a>,
-    shares: BTreeMap<(PaymentId, WalletId), Share>,
+    /// Those that the messages tell of, as they were and as they are.
+    known: BTreeMap<ShareKey, Share>,
+    moved: BTreeMap<ShareKey, Share>,
 }
 
+type ShareKey = (PaymentId, WalletId);
+
 impl<'a> Intake<'a> {
-    fn new(room: &'a PayeeRoom, cx: &'a Cx) -> Self {
-        let (effects, wallets) = (Effects::new(), Wallets::of(room));
-        Self { room, cx, effects, wallets, shares: BTreeMap::new() }
+    fn new(
+        room: &'a PayeeRoom,
+        cx: &'a Cx,
+        messages: &[(MessageId, PayeeMessage)],
+    ) -> Result<Self, Refusal> {
+        let wallets = Wallets::of(room);
+        // A wallet that is still to be made has no shares.
+        let told_of = |message: &PayeeMessage| match message {
+            PayeeMessage::ShareMoved(notice) => wallets
+                .find(notice.amount.currency, notice.mode)
+                .map(|wallet| (notice.payment, wallet.id)),
+            PayeeMessage::Deposited(_) => None,
+        };
+        let keys: BTreeSet<ShareKey> =
+            messages.iter().filter_map(|(_, message)| told_of(message)).collect();
+        let rows: Vec<_> =
+            keys.iter().map(|(payment, wallet)| (room.seller, *payment, *wallet)).collect();
+        let shares = cx.get_many(SHARES, &rows)?;
+        let known = keys.into_iter().zip(shares);
+        let known = known.filter_map(|(key, share)| share.map(|share| (key, share))).collect();
+        Ok(Self { room, cx, effects: Effects::new(), wallets, known, moved: BTreeMap::new() })
     }
 
-    fn take(&mut self, message: &PayeeMessage) -> Result<(), Refusal> {
+    fn take(&mut self, message: &PayeeMessage) {
         if !self.room.is_there() {
             let (seller, payee) = (self.room.seller.0, self.room.id.0);
             tracing::error!(seller, payee, "a message for a payee that does not exist is dropped");
-            return Ok(());
+            return;
         }
         match message {
             PayeeMessage::ShareMoved(notice) => self.move_share(notice),
-            PayeeMessage::Deposited(notice) => {
-                self.deposit(notice);
-                Ok(())
-            }
+            PayeeMessage::Deposited(notice) => self.deposit(notice),
         }
     }
 
-    fn move_share(&mut self, notice: &ShareNotice) -> Result<(), Refusal> {
+    fn move_share(&mut self, notice: &ShareNotice) {
         let currency = notice.amount.currency;
         self.wallets.ensure(self.cx, currency, notice.mode);
-        let Some(wallet) = self.wallets.find(currency, notice.mode) else { return Ok(()) };
+        let Some(wallet) = self.wallets.find(currency, notice.mode) else { return };
         let key = (notice.payment, wallet.id);
-        let written;
-        let known = match self.shares.get(&key) {
-            Some(share) => Some(share),
-            None => {
-                written = self.cx.get(SHARES, &(self.room.seller, key.0, key.1))?;
-                written.as_ref()
-            }
-        };
+        let known = self.moved.get(&key).or_else(|| self.known.get(&key));
         let news = ShareNews {
             what: notice.what,
             payment: notice.payment,
@@ -103,7 +118,7 @@ impl<'a> Intake<'a> {
         };
         match share_moved(wallet, known, &news) {
             Ok(change) => {
-                self.shares.insert(key, change.share);
+                self.moved.insert(key, change.share);
                 if let Some(movement) = change.movement {
                     let of = Mover::Share(notice.payment, &notice.reference);
                     self.wallets.post(self.cx, &mut self.effects, movement, of);
@@ -111,7 +126,6 @@ impl<'a> Intake<'a> {
             }
             Err(full) => lost(full, wallet, &notice.reference),
         }
-        Ok(())
     }
 
     fn deposit(&mut self, notice: &DepositNotice) {
@@ -129,8 +143,8 @@ impl<'a> Intake<'a> {
     }
 
     fn finish(self) -> Effects<PayeeRoom> {
-        let Self { room, cx, mut effects, wallets, shares } = self;
-        for ((payment, wallet), share) in &shares {
+        let Self { room, cx, mut effects, wallets, moved, .. } = self;
+        for ((payment, wallet), share) in &moved {
             effects.put(SHARES, &(room.seller, *payment, *wallet), share);
         }
         wallets.change(cx, &mut effects);

@@ -1,10 +1,11 @@
-//! How a payee is read when its room starts.
+//! How a payee is read when its room starts, and when its shares move.
 
 use storage::Batch;
 
 use super::house::House;
 use crate::domain::ids::{PayeeId, PayoutId};
 use crate::domain::payments::payout::Payout;
+use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::OWN;
 use crate::payee::{PayeeRoom, PayeeTools};
 use crate::tables::{OPEN_PAYOUTS, PAYOUTS};
@@ -44,4 +45,21 @@ async fn the_sellers_own_money_is_read_as_a_payee_is_and_where_there_is_none_one
     assert_eq!((own.wallets.len(), requests_of_own), (1, [2, 0]));
     let (nobody, requests_of_nobody) = requests(&house, PayeeId(99_999));
     assert_eq!((nobody.is_there(), requests_of_nobody), (false, [1, 0]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_shares_that_a_bundle_tells_of_are_read_together() {
+    let house = House::open().await;
+    for what in [ShareMove::Credited, ShareMove::Settled] {
+        let bundle: Vec<_> = (1..=200)
+            .map(|payment| (house.next_message(), house.message(what, payment, 10)))
+            .collect();
+        bundle.iter().for_each(|(id, message)| house.send(house.payee, *id, message));
+        let before = house.store.stats().reads;
+        house.system.payees.take(house.seller, house.payee, bundle).await.expect("taken");
+        let requests = house.store.stats().reads - before;
+        assert!(requests < 40, "{requests} requests for 200 shares");
+    }
+    assert_eq!(house.balances(), (0, 2_000, 0));
+    house.system.stop().await;
 }

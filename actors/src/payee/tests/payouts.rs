@@ -1,7 +1,7 @@
 //! Payouts: reserved once, never too much, oldest money first, and whole after a crash.
 
-use storage::Scan;
 use storage::testing::AfterFailure;
+use storage::{Batch, Scan};
 
 use super::house::House;
 use crate::domain::payments::payout::{Action, PayoutStatus};
@@ -9,7 +9,8 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, Once};
 use crate::query;
-use crate::tables::{OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS};
+use crate::tables::{OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TIMERS};
+use crate::timers::TimerKind;
 
 pub(super) fn complete() -> Action {
     Action::Complete { provider_reference: Some("bank-1".to_owned()) }
@@ -111,6 +112,31 @@ async fn a_demo_payout_arrives_even_after_a_restart() {
     assert_eq!(house.balances(), (0, 1_000, 0));
     assert_eq!(house.parts_of(1), [(payout.id, "released", 300)]);
     assert_eq!(house.events(), ["PayoutCompleted", "PayoutFailed"]);
+    house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_crowd_of_stale_timers_is_cleared_and_keeps_no_payout_from_arriving() {
+    let mut house = House::open().await;
+    house.fund(1, 1_000).await;
+    let payout = house.pay(300).await.expect("made");
+    house.system.stop().await;
+    house.store.reopen();
+    let mut batch = Batch::new();
+    for nobody in 0..3_000 {
+        let timer = (TimerKind::Payee as u8, house.seller, house.clock.now(), u64::MAX - nobody);
+        batch.put(TIMERS, &timer, &());
+    }
+    house.store.write_blocking(batch).expect("durable");
+    house.restart().await;
+    house.pass(5);
+    let left = || {
+        let of_payees = Scan::prefix(&(TimerKind::Payee as u8, house.seller));
+        house.store.scan(TIMERS, of_payees).count()
+    };
+    house.until("no timers", || left() == 0).await;
+    let found = query::payout(&house.store, house.seller, payout.id).expect("readable");
+    assert_eq!(found.expect("there").status, PayoutStatus::Completed);
     house.system.stop().await;
 }
 
