@@ -46,6 +46,10 @@ const LIMITS: Limits = Limits {
     parked_pause: Duration::from_secs(600),
 };
 
+/// Those of payments wait for the disk alone, and there may be as many as there are payments: more
+/// at once would only take turns from who waits for an answer.
+const LIMITS_OF_PAYMENTS: Limits = Limits { places: 32, ..LIMITS };
+
 #[derive(Clone, Debug)]
 pub struct Scheduler {
     queues: Vec<(TimerKind, Queue<Due>)>,
@@ -85,7 +89,8 @@ impl Scheduler {
         ];
         let mut queues = Vec::new();
         for (name, kind, act) in carried {
-            let queue = Queue::new(name, LIMITS, clock.clone(), act);
+            let limits = if kind == TimerKind::Payment { LIMITS_OF_PAYMENTS } else { LIMITS };
+            let queue = Queue::new(name, limits, clock.clone(), act);
             let worker = Arc::new(Worker {
                 kind,
                 store: store.clone(),
