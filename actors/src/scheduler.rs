@@ -28,8 +28,8 @@ use crate::timers::{Calendar, Due, Listed, TimerKind, due_of};
 /// whoever waits for an answer room between them.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LOOK_EVERY_BUSY: Duration = Duration::from_millis(20);
-/// How many of a seller are read at once, and how many it is given at most before the others have
-/// their turn. While more wait for a place it is not looked for others.
+/// How many of a seller are read at once. While more wait for a place it is not looked for others;
+/// then each seller is given its share of the room for them.
 const PAGE: usize = 1_024;
 /// How long a worker may be silent: a look waits for the disk only.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -234,19 +234,21 @@ impl Worker {
 
     fn look_once(&self, until: Timestamp) -> Result<Looked, ReadError> {
         let mut looked = Looked { sellers: 0, all: true };
-        for (seller, listed) in self.calendar.due(&self.store, self.kind, until)? {
+        let due = self.calendar.due(&self.store, self.kind, until)?;
+        let share = (self.queue.room() / due.len().max(1)).clamp(1, PAGE);
+        for (seller, listed) in due {
             looked.sellers += 1;
-            looked.all &= self.look_at(seller, listed, until)?;
+            looked.all &= self.look_at((seller, listed), until, share)?;
         }
         Ok(looked)
     }
 
-    /// False where there was no room for all that is due.
+    /// Adds at most so many; false where there was no room for all that is due.
     fn look_at(
         &self,
-        seller: SellerId,
-        listed: Listed,
+        (seller, listed): (SellerId, Listed),
         until: Timestamp,
+        most: usize,
     ) -> Result<bool, ReadError> {
         let (mut after, mut found, mut added) = (None, false, 0);
         loop {
@@ -255,7 +257,7 @@ impl Worker {
                 if self.queue.knows(*timer) {
                     continue;
                 }
-                if added == PAGE || !self.queue.add_new(*timer) {
+                if added == most || !self.queue.add_new(*timer) {
                     return Ok(false);
                 }
                 added += 1;
