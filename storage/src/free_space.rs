@@ -39,7 +39,8 @@ impl FreeSpace {
             mark,
             opened: Instant::now(),
             old_from: AtomicU64::new(0),
-            bytes: AtomicU64::new(u64::MAX),
+            // So that who comes beside the first reading does not find a disk without end.
+            bytes: AtomicU64::new(bytes_for_us(folder).unwrap_or(u64::MAX)),
             failing: AtomicBool::new(false),
             #[cfg(feature = "testing")]
             pretended: parking_lot::Mutex::default(),
