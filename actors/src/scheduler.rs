@@ -257,7 +257,7 @@ impl Worker {
                 if self.queue.knows(*timer) {
                     continue;
                 }
-                if added == most || !self.queue.add_new(*timer) {
+                if added == most || !self.queue.add(*timer) {
                     return Ok(false);
                 }
                 added += 1;

@@ -22,7 +22,7 @@ const BULK: Table<u64, Vec<u8>> = Table::new(1, "bulk");
 #[test]
 #[ignore = "the process that the other test limits"]
 fn writer_process() {
-    writer::run();
+    writer::run_until(u64::MAX, |_| {});
 }
 
 #[test]

@@ -49,18 +49,26 @@ fn jumping() -> u64 {
 /// The writer's process: writes until it is killed. Does nothing in a process that nobody has
 /// started as one.
 pub(crate) fn run() {
-    run_until(u64::MAX, |_| {});
+    write_on_and_on(refused, |_, _| {});
 }
 
-/// Like [`run`]; when so many writes were acknowledged, `then` is called once.
+/// Like [`run`], where the store is expected to stop and to end the process; when so many writes
+/// were acknowledged, `then` is called once.
 pub(crate) fn run_until(count: u64, then: impl Fn(&Store) + Sync) {
+    write_on_and_on(wait_for_the_end, |store, acknowledged| {
+        if acknowledged == count {
+            then(store);
+        }
+    });
+}
+
+/// Tells `behind_each` how many writes were acknowledged before.
+fn write_on_and_on(refused: Refused, behind_each: impl Fn(&Store, u64) + Sync) {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let acknowledged = AtomicU64::new(0);
     let store = Store::open(Path::new(&folder), options()).unwrap();
-    write_all(&store, u64::from(u32::MAX), Duration::ZERO, wait_for_the_end, || {
-        if acknowledged.fetch_add(1, Ordering::Relaxed) == count {
-            then(&store);
-        }
+    write_all(&store, u64::from(u32::MAX), Duration::ZERO, refused, || {
+        behind_each(&store, acknowledged.fetch_add(1, Ordering::Relaxed));
     });
 }
 
