@@ -200,7 +200,7 @@ impl Changes<'_> {
         let bound = self.seller.switch(Switch::ProrationBinding);
         let open = self.open_prorations(&due).filter(|_| bound);
         let prorations = open_prorations(open, &due, |id| self.subscription_now(id));
-        let bound = self.with_billed_rates(prorations)?;
+        let bound = self.with_billed_taxes(prorations)?;
         let seller = self.seller_facts();
         match compose_recurring(id, facts, &seller, terms, &due.lines, &bound, self.moment) {
             Ok(composed) => Ok(Some(Due { composed, billed: due.billed, bound })),

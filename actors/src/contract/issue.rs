@@ -35,17 +35,17 @@ impl Changes<'_> {
         let Document { mut composed, billed, rests } = document;
         let (seller, contract) = (self.room.seller, self.room.id);
         let id = composed.invoice.id;
-        let rates: HashMap<_, _> = composed
+        let taxes: HashMap<_, _> = composed
             .lines
             .iter()
             .filter(|line| line.source == LineSource::Subscription)
-            .map(|line| ((line.subscription, line.period_start), line.tax_rate))
+            .map(|line| ((line.subscription, line.period_start), line.tax_treatment()))
             .collect();
         for BilledTerm { subscription, start, charged_minor } in billed {
             let Some(known) = self.subscription_now(subscription) else { continue };
-            let Some(rate) = rates.get(&(Some(subscription), Some(start))) else { continue };
+            let Some(tax) = taxes.get(&(Some(subscription), Some(start))) else { continue };
             let mut known = known.clone();
-            if let Some(term) = known.mark_billed(start, id, charged_minor, *rate) {
+            if let Some(term) = known.mark_billed(start, id, charged_minor, *tax) {
                 let claim = TermClaim { invoice: id, term };
                 self.effects.claim(TERM_CLAIMS, &(seller, subscription, start), &claim);
                 self.subscriptions.insert(subscription, known);

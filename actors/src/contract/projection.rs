@@ -124,7 +124,7 @@ impl Changes<'_> {
             None => self.room.subscriptions.get(&id),
         };
         let open = self.open_prorations(&due).filter(|_| self.binds());
-        let bound = self.with_billed_rates(open_prorations(open, &due, subscription))?;
+        let bound = self.with_billed_taxes(open_prorations(open, &due, subscription))?;
         if !self.binds() && !self.room.prorations.is_empty() {
             notes.push("plan changes are not bound to invoices: they wait".to_owned());
         }

@@ -6,7 +6,9 @@ use super::changes::Changes;
 use crate::domain::billing::invoice::{
     Composed, CreditLeft, InvoiceLine, MAX_DUE_TERMS, ProrationLine, credits_left,
 };
-use crate::domain::billing::subscription::{Proration, ProrationKind, Prorations, Subscription};
+use crate::domain::billing::subscription::{
+    Proration, ProrationKind, Prorations, Subscription, Term,
+};
 use crate::domain::billing::tax::StatedTax;
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::quantity::TaxRate;
@@ -88,30 +90,30 @@ impl OpenProrations {
 }
 
 impl Changes<'_> {
-    /// The same, each credit of a plan without a tax rate of its own with the rate at which the
+    /// The same, each credit of a plan without a tax rate of its own with the tax with which the
     /// term was billed whose days it gives back.
-    pub(super) fn with_billed_rates(
+    pub(super) fn with_billed_taxes(
         &self,
         mut bound: Vec<ProrationLine>,
     ) -> Result<Vec<ProrationLine>, Refusal> {
         let credits = bound.iter_mut().filter(|line| line.kind == ProrationKind::Credit);
         for credit in credits.filter(|credit| credit.tax_rate.is_none()) {
             let record = self.proration_now(credit.breakdown.proration);
-            credit.billed_rate = self.billed_rate(record.ok_or_else(Refusal::fault)?)?;
+            credit.billed_tax = self.billed_tax(record.ok_or_else(Refusal::fault)?)?;
         }
         Ok(bound)
     }
 
-    /// The rate at which the term of a plan change was billed, if it was.
-    fn billed_rate(&self, of: &Proration) -> Result<Option<TaxRate>, Refusal> {
+    /// How the term of a plan change was taxed, if it was billed.
+    fn billed_tax(&self, of: &Proration) -> Result<Option<StatedTax>, Refusal> {
         let (subscription, start) = (of.subscription, of.term_start);
         let known = self.subscription_now(subscription);
         let term = known.and_then(|known| known.terms.iter().find(|term| term.start == start));
-        if let Some(rate) = term.and_then(|term| term.billed_rate) {
-            return Ok(Some(rate));
+        if let Some(tax) = term.and_then(Term::billed_tax) {
+            return Ok(Some(tax));
         }
         let claim = self.cx.get(TERM_CLAIMS, &(self.room.seller, subscription, start))?;
-        Ok(claim.and_then(|claim| claim.term.billed_rate))
+        Ok(claim.and_then(|claim| claim.term.billed_tax()))
     }
 
     /// What is left of the credits that may be bound to a document, each with the rate of its tax.
@@ -143,7 +145,7 @@ impl Changes<'_> {
         if let Some(line) = lines.iter().find(bills) {
             return Ok(line.tax_rate);
         }
-        match self.billed_rate(record)? {
+        match self.billed_tax(record)?.and_then(|tax| tax.rate) {
             Some(rate) => Ok(rate),
             None => {
                 let prior = self.room.continues_from.as_ref();

@@ -4,6 +4,7 @@ use super::house::House;
 use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::invoice::{Invoice, NewInvoice, Origin, StatedBillTo};
 use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
+use crate::domain::billing::tax::TaxCategory;
 use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, SubscriptionId};
 use crate::domain::platform::seller::{Seller, TaxMode};
@@ -108,5 +109,31 @@ async fn the_tax_of_a_term_comes_back_with_its_days_where_the_customer_has_left_
     assert_eq!((next.totals.grand_total_minor, next.totals.tax_minor), (3_000, 0));
     // 20 of 30 days at 30.00 less, with 19 % of Germany.
     assert_eq!(house.balance(contract), 2_000 + 380);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_days_of_a_term_without_tax_come_back_in_the_category_of_the_term() {
+    let mut house = House::open().await;
+    house.leave_tax_to_the_countries().await;
+    let contract = house.contract("a").await;
+    let made = house.subscribe(contract, "a", Frequency::Monthly, 6_000).await;
+    let Once::Made(subscription) = made else { panic!("the key was used") };
+    let with_vat_id =
+        StatedBillTo { tax_id: Some("DE136695976".to_owned()), ..StatedBillTo::default() };
+    let asked = NewInvoice { bill_to: with_vat_id, ..House::asking(contract, Origin::Recurring) };
+    let first = house.issue(contract, "first", asked, None).await.expect("issued");
+    assert_eq!(first.totals.tax_minor, 0);
+    house.switch(Switch::RecurringInvoicePass, false).await;
+    let start = house.start().date();
+    house.advance(contract, start.plus_days(10).start()).await.expect("advanced");
+    let less = PlanChange { price_minor: Some(3_000), ..PlanChange::default() };
+    house.changed(contract, subscription.id, SubscriptionAction::ChangePlan(less)).await;
+    house.advance(contract, start.plus_months(1).start()).await.expect("advanced");
+    let next = house.issue_recurring(contract, "next").await.expect("issued");
+    // 30.00 with 19 % of Germany, less 20 of 30 days at 30.00, of which the buyer owed the tax.
+    let taxes = next.tax_summary.iter().map(|of| (of.category, of.taxable_minor, of.tax_minor));
+    let (standard, reverse) = (TaxCategory::Standard, TaxCategory::ReverseCharge);
+    assert_eq!(Vec::from_iter(taxes), [(standard, 3_000, 570), (reverse, -2_000, 0)]);
     house.assert_right();
 }

@@ -90,6 +90,7 @@ pub fn open_prorations<'a>(
 mod tests {
     use super::*;
     use crate::domain::billing::subscription::{NewSubscription, advance, create};
+    use crate::domain::billing::tax::TaxTreatment;
     use crate::domain::billing::test_clock::Moment;
     use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
     use crate::domain::quantity::TaxRate;
@@ -110,8 +111,9 @@ mod tests {
         let (early, late) =
             (subscription(2, "2026-03-10", today), subscription(1, "2026-05-15", today));
         let ahead = subscription(3, "2026-06-01", today);
+        let untaxed = TaxTreatment::of_rate(TaxRate::ZERO);
         let mut billed = early.clone();
-        billed.mark_billed(day("2026-03-10"), InvoiceId(1), 2_000, TaxRate::ZERO).expect("waits");
+        billed.mark_billed(day("2026-03-10"), InvoiceId(1), 2_000, untaxed).expect("waits");
         for (early, start) in [(&early, "2026-03-10"), (&billed, "2026-04-10")] {
             let due = DueTerms::of([&late, early, &ahead], day(today)).expect("due");
             let terms: Vec<_> = due

@@ -143,19 +143,25 @@ impl ProrationLine {
     /// How it is taxed: a credit as the term was whose days it gives back, also where the tax is
     /// another one by now.
     fn treatment(&self, tax: &TaxRules) -> TaxTreatment {
-        let now = tax.treat(StatedTax::of_rate(self.tax_rate));
-        match self.billed_rate {
-            Some(billed) if billed != now.rate => tax.treat(StatedTax::of_rate(Some(billed))),
-            _ => now,
+        let now = self.treatment_now(tax);
+        match self.billed_tax {
+            // All that is known of it holds now as well.
+            Some(StatedTax { category: None, rate, .. }) if rate == Some(now.rate) => now,
+            Some(billed) => tax.treat(billed),
+            None => now,
         }
     }
 
-    /// Whether no document carries it: its term was billed with a tax, and what is out of scope,
-    /// as the terms are by now, stands beside nothing else. It becomes stored credit, with that tax.
+    fn treatment_now(&self, tax: &TaxRules) -> TaxTreatment {
+        tax.treat(StatedTax::of_rate(self.tax_rate))
+    }
+
+    /// Whether no document carries it: what is out of scope stands beside nothing else (EN 16931,
+    /// BR-O-11), and either its term was or the terms are by now. It becomes stored credit, with
+    /// the tax of its term.
     fn is_credit_only(&self, tax: &TaxRules) -> bool {
-        let now = tax.treat(StatedTax::of_rate(self.tax_rate));
-        let is_out = now.category == TaxCategory::OutOfScope;
-        is_out && self.billed_rate.is_some_and(|billed| billed != now.rate)
+        let is_out = |of: TaxTreatment| of.category == TaxCategory::OutOfScope;
+        is_out(self.treatment_now(tax)) != is_out(self.treatment(tax))
     }
 
     /// The line of its subscription's term, if that is taxed as this credit is.

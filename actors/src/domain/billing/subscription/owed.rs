@@ -7,9 +7,9 @@ use super::change::Change;
 use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
 use super::term::Term;
+use crate::domain::billing::tax::TaxTreatment;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
-use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
 impl Subscription {
@@ -28,7 +28,7 @@ impl Subscription {
     }
 
     /// Notes that `invoice` carries the term of first day `start` and charged `charged_minor` for
-    /// it, net of tax and before any proration on the same invoice, taxed at `rate`. Answers the
+    /// it, net of tax and before any proration on the same invoice, taxed as `tax` says. Answers the
     /// term as billed, for its claim; nothing if no such term waits to be billed. Terms that are
     /// billed and over leave the record.
     pub fn mark_billed(
@@ -36,13 +36,14 @@ impl Subscription {
         start: Date,
         invoice: InvoiceId,
         charged_minor: i64,
-        rate: TaxRate,
+        tax: TaxTreatment,
     ) -> Option<Term> {
         let waiting = |term: &&mut Term| term.start == start && term.billed_by.is_none();
         let term = self.terms.iter_mut().find(waiting)?;
         term.billed_by = Some(invoice);
         term.charged_minor = charged_minor;
-        term.billed_rate = Some(rate);
+        term.billed_rate = Some(tax.rate);
+        term.billed_category = Some(tax.category);
         let billed = term.clone();
         self.drop_settled_terms();
         Some(billed)
@@ -56,6 +57,7 @@ impl Subscription {
             billed_by: None,
             charged_minor: 0,
             billed_rate: None,
+            billed_category: None,
             charge: claimed.charge,
             end: claimed.end,
             ..term.clone()

@@ -5,6 +5,7 @@ use rust_decimal::{Decimal, prelude::ToPrimitive};
 
 use super::price::Price;
 use super::schedule::Span;
+use crate::domain::billing::tax::{StatedTax, TaxCategory};
 use crate::domain::ids::InvoiceId;
 use crate::domain::money::{AMOUNT_LIMIT, MoneyError, share_half_up};
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -82,6 +83,9 @@ pub struct Term {
     /// The rate at which that invoice taxed it; none until billed.
     #[n(24)]
     pub billed_rate: Option<TaxRate>,
+    /// The category in which it did; none until billed, nor in rows from before it was kept.
+    #[n(25)]
+    pub billed_category: Option<TaxCategory>,
 }
 
 /// What a document took of a subscription.
@@ -140,6 +144,7 @@ impl Term {
             carried: None,
             prorations: 0,
             billed_rate: None,
+            billed_category: None,
         }
     }
 
@@ -155,6 +160,12 @@ impl Term {
     /// the one at which it was billed, so that tax goes back as it was charged.
     pub fn rate_back(&self, own: Option<TaxRate>) -> Option<TaxRate> {
         own.or(self.billed_rate)
+    }
+
+    /// How it was taxed, as far as that is known; none until billed.
+    pub fn billed_tax(&self) -> Option<StatedTax> {
+        let rate = self.billed_rate?;
+        Some(StatedTax { category: self.billed_category, ..StatedTax::of_rate(Some(rate)) })
     }
 
     pub fn charged_days(&self) -> Span {

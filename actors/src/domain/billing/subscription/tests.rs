@@ -12,6 +12,7 @@ mod records;
 mod schedules;
 
 use super::*;
+use crate::domain::billing::tax::TaxTreatment;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
 use crate::domain::platform::event::NewEvent;
@@ -52,7 +53,8 @@ pub(super) fn billed(mut sub: Subscription) -> Subscription {
         let term = sub.terms.iter().find(|term| term.billed_by.is_none()).expect("a term");
         (term.start, term.amount().expect("an amount"))
     };
-    sub.mark_billed(start, InvoiceId(1), amount, rate()).expect("a billed term");
+    sub.mark_billed(start, InvoiceId(1), amount, TaxTreatment::of_rate(rate()))
+        .expect("a billed term");
     sub
 }
 

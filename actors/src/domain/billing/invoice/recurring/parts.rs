@@ -6,7 +6,7 @@ use crate::domain::billing::invoice::{
 use crate::domain::billing::subscription::{
     Proration, ProrationKind, ProrationPart, Subscription, Term,
 };
-use crate::domain::billing::tax::with_tax;
+use crate::domain::billing::tax::{StatedTax, with_tax};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
@@ -51,9 +51,9 @@ pub struct ProrationLine {
     pub quantity: Quantity,
     /// The rate of that plan; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
-    /// Of a credit: the rate at which the term was billed whose days it gives back, where that is
-    /// known and the plan has none.
-    pub billed_rate: Option<TaxRate>,
+    /// Of a credit: how the term was taxed whose days it gives back, where that is known and the
+    /// plan has no rate of its own.
+    pub billed_tax: Option<StatedTax>,
     pub period_start: Date,
     /// First day after the term.
     pub period_end: Date,
@@ -178,7 +178,7 @@ impl ProrationLine {
                 open_minor,
                 quantity: price.quantity,
                 tax_rate: price.tax_rate,
-                billed_rate: None,
+                billed_tax: None,
                 period_start: record.days.start,
                 period_end: record.days.end,
                 breakdown: ProrationBreakdown::of(id, record, *part),

@@ -8,6 +8,7 @@ use crate::domain::billing::subscription::{
     self, Cancel, Change, NewSubscription, Pause, PlanChange, ProrationKind, Prorations,
     Subscription, SubscriptionRefusal, advance, cancel, create, pause, resume,
 };
+use crate::domain::billing::tax::TaxTreatment;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, ProrationId, SubscriptionId};
 use crate::domain::testing::{FACTS, noon};
 use crate::domain::time::Date;
@@ -101,7 +102,13 @@ impl Account {
         };
         for term in due.billed {
             let sub = self.subscriptions.get_mut(&term.subscription).expect("there");
-            sub.mark_billed(term.start, invoice, term.charged_minor, rate("21")).expect("due");
+            sub.mark_billed(
+                term.start,
+                invoice,
+                term.charged_minor,
+                TaxTreatment::of_rate(rate("21")),
+            )
+            .expect("due");
             self.terms_minor += term.charged_minor;
         }
         for taken in &document.prorations {

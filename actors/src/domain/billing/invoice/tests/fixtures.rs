@@ -164,7 +164,7 @@ pub(super) fn proration(
         open_minor,
         quantity: Quantity::ONE,
         tax_rate: None,
-        billed_rate: None,
+        billed_tax: None,
         period_start: day("2026-10-16"),
         period_end: day("2026-11-01"),
         breakdown: ProrationBreakdown {

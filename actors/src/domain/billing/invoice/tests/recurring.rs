@@ -4,6 +4,7 @@ use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::subscription::ProrationKind::{Charge, Credit};
 use crate::domain::billing::subscription::ProrationPart;
+use crate::domain::billing::tax::{StatedTax, TaxCategory};
 use crate::domain::country::Country;
 use crate::domain::ids::{InvoiceId, ProrationId};
 use crate::domain::quantity::TaxRate;
@@ -148,7 +149,7 @@ fn a_credit_is_taxed_at_the_rate_at_which_its_term_was_billed() {
         (at("19"), at("21"), 726, 1),
     ] {
         let credit = ProrationLine {
-            billed_rate: billed.filter(|_| own.is_none()),
+            billed_tax: billed.filter(|_| own.is_none()).map(|rate| StatedTax::of_rate(Some(rate))),
             tax_rate: own,
             ..proration(7, 1, Credit, 400)
         };
@@ -163,8 +164,10 @@ fn a_credit_is_taxed_at_the_rate_at_which_its_term_was_billed() {
 fn a_taxed_credit_of_who_has_left_the_union_becomes_stored_credit_whole() {
     let outside = ContractFacts { customer_country: Some("US".to_owned()), ..contract() };
     let seller = SellerFacts { taxed_from: Country::parse("NL"), ..seller() };
-    let credit =
-        |billed| ProrationLine { billed_rate: Some(rate(billed)), ..proration(7, 1, Credit, 400) };
+    let credit = |rate_then, category| ProrationLine {
+        billed_tax: Some(StatedTax { category, ..StatedTax::of_rate(Some(rate(rate_then))) }),
+        ..proration(7, 1, Credit, 400)
+    };
     let billed = |credit: &ProrationLine| {
         let (moment, due) = (on("2026-11-21"), [term(1, "1", 1_000)]);
         let (id, open) = (InvoiceId(5), std::slice::from_ref(credit));
@@ -174,9 +177,40 @@ fn a_taxed_credit_of_who_has_left_the_union_becomes_stored_credit_whole() {
         let left: Vec<_> = left.iter().map(|rest| rest.net_minor).collect();
         (document.invoice.totals.grand_total_minor, left)
     };
-    assert_eq!(billed(&credit("21")), (1_000, vec![400]));
+    assert_eq!(billed(&credit("21", None)), (1_000, vec![400]));
+    assert_eq!(billed(&credit("0", Some(TaxCategory::ReverseCharge))), (1_000, vec![400]));
     // Without a tax that would be lost it is a discount as any other.
-    assert_eq!(billed(&credit("0")), (600, vec![]));
+    assert_eq!(billed(&credit("0", None)), (600, vec![]));
+    assert_eq!(billed(&credit("0", Some(TaxCategory::OutOfScope))), (600, vec![]));
+}
+
+#[test]
+fn a_credit_keeps_the_tax_category_of_its_term() {
+    let abroad = ContractFacts { customer_country: Some("DE".to_owned()), ..contract() };
+    let seller = SellerFacts { taxed_from: Country::parse("NL"), ..seller() };
+    let moment = on("2026-11-21");
+    // The term is taxed at the 19 per cent of Germany by now.
+    for (category, left) in [
+        (TaxCategory::ReverseCharge, 0),
+        (TaxCategory::ZeroRated, 0),
+        (TaxCategory::OutOfScope, 400),
+    ] {
+        let then =
+            StatedTax { category: Some(category), ..StatedTax::of_rate(Some(TaxRate::ZERO)) };
+        let credit = ProrationLine { billed_tax: Some(then), ..proration(7, 1, Credit, 400) };
+        let (due, open) = ([term(1, "1", 1_000)], std::slice::from_ref(&credit));
+        let id = InvoiceId(5);
+        let document = compose_recurring(id, &abroad, &seller, terms(), &due, open, moment);
+        let document = document.expect("an invoice");
+        let rests = credits_left(open, &document.lines, &document.prorations);
+        assert_eq!(rests.iter().map(|rest| rest.net_minor).sum::<i64>(), left);
+        let below_zero = document.lines.iter().filter(|line| line.amount_minor < 0);
+        let below_zero: Vec<_> =
+            below_zero.map(|line| (line.tax_category, line.amount_minor)).collect();
+        let carried = (left == 0).then_some((category, -400));
+        assert_eq!(below_zero, Vec::from_iter(carried));
+        assert_eq!(document.lines[0].tax_category, TaxCategory::Standard);
+    }
 }
 
 #[test]

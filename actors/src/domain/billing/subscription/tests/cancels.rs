@@ -57,7 +57,7 @@ proptest::proptest! {
         let rate = rate.expect("a rate");
         let new = NewSubscription { price_minor: price, ..monthly("2026-01-01") };
         let mut sub = begun(new);
-        sub.mark_billed(day("2026-01-01"), InvoiceId(1), price, rate).expect("a term");
+        sub.mark_billed(day("2026-01-01"), InvoiceId(1), price, TaxTreatment::of_rate(rate)).expect("a term");
         let now = prorated(CancelMode::Immediately, None);
         let change = cancel(&sub, &now, &with_credits(), at("2026-01-01")).expect("a change");
         let lot = change.proration_lot.expect("a lot");

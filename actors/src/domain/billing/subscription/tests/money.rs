@@ -39,7 +39,8 @@ impl Ledger {
         let due = sub.due_terms(today).next().map(|term| (term.start, term.amount()));
         if let Some((start, amount)) = due {
             let amount = amount.expect("an amount");
-            sub.mark_billed(start, InvoiceId(1), amount, rate()).expect("a term");
+            sub.mark_billed(start, InvoiceId(1), amount, TaxTreatment::of_rate(rate()))
+                .expect("a term");
             self.minor += amount;
             self.rounded += 1;
         }

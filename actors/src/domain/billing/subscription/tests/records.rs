@@ -33,9 +33,14 @@ fn billed_terms_leave_the_row_when_they_are_over() {
     let starts = |sub: &Subscription| sub.terms.iter().map(|t| t.start).collect::<Vec<_>>();
     assert_eq!(starts(&sub), ["2026-02-01", "2026-03-01"].map(day));
     // Newest first: the running term stays, billed or not.
-    let claimed = sub.mark_billed(day("2026-03-01"), InvoiceId(2), 3_100, rate()).expect("a term");
+    let claimed = sub
+        .mark_billed(day("2026-03-01"), InvoiceId(2), 3_100, TaxTreatment::of_rate(rate()))
+        .expect("a term");
     assert_eq!((claimed.billed_by, claimed.charged_minor), (Some(InvoiceId(2)), 3_100));
-    assert_eq!(sub.mark_billed(day("2026-03-01"), InvoiceId(3), 3_100, rate()), None);
+    assert_eq!(
+        sub.mark_billed(day("2026-03-01"), InvoiceId(3), 3_100, TaxTreatment::of_rate(rate())),
+        None
+    );
     assert_eq!(starts(&sub), ["2026-02-01", "2026-03-01"].map(day));
     let sub = billed(sub);
     assert_eq!(starts(&sub), [day("2026-03-01")]);
