@@ -99,6 +99,7 @@ fn refused_by_the_pipeline(route: &Route) -> Vec<(u16, Answered)> {
     if document.body.is_some() {
         answers.push((408, Answered::error("The body did not come in time.")));
         answers.push((413, Answered::error("The body is too large.")));
+        answers.push((415, Answered::error("The body is compressed, which is not taken.")));
     }
     if route.access() == Access::SellerKey {
         answers.push((401, Answered::other(TEXT, "Missing or invalid key.")));

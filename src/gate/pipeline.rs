@@ -1,6 +1,6 @@
 //! The checks that every request passes, in their fixed order: request id, size, authentication,
 //! account, rate limit, free space, the account's storage, quota, idempotency header, path ids,
-//! capacity; then the body is read, and the handler goes on with existence, body and state.
+//! encoding of the body, capacity; then the body is read, and the handler goes on with existence, body and state.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -184,6 +184,7 @@ impl Pipeline {
         limits::admit_write(&self.app, route, seller, request.now).await?;
         request.context.key = idempotency::read(route.idempotency(), &request.headers)?;
         self.router.check_ids(&request.place, request.uri.path())?;
+        body::check_encoding(&request.headers)?;
         if self.has_room(route) { Ok(()) } else { Err(ApiError::busy()) }
     }
 

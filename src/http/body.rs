@@ -9,7 +9,7 @@ use actors::domain::platform::limits::client;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
-use hyper::header::{CONTENT_LENGTH, EXPECT};
+use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, StatusCode, Version};
 use tokio::runtime::Handle;
@@ -81,6 +81,17 @@ pub(crate) async fn announced(
         let _ = timeout(terms.patience, drain(body, terms.limit)).await;
     }
     Err(too_large(terms.limit))
+}
+
+/// Refuses a body that is compressed, which is not taken (RFC 9110, 15.5.16).
+pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
+    let is_plain = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"identity");
+    if headers.get_all(CONTENT_ENCODING).iter().all(is_plain) {
+        return Ok(());
+    }
+    let text = "bodies are taken as they are: send it without Content-Encoding";
+    let refusal = ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, text);
+    Err(refusal.header(ACCEPT_ENCODING, HeaderValue::from_static("identity")))
 }
 
 async fn collect(

@@ -106,6 +106,18 @@ async fn a_body_over_the_limit_is_413_however_it_is_sent() {
 }
 
 #[tokio::test]
+async fn a_compressed_body_is_415_and_tells_what_is_taken() {
+    let house = house().await;
+    for coding in ["content-encoding: gzip", "content-encoding: identity, gzip"] {
+        let heard = ask(&house, "POST /echo", &[coding], "body").await;
+        assert_eq!((heard.status, heard.header("accept-encoding")), (415, Some("identity")));
+        assert!(heard.body.contains("Content-Encoding"), "{}", heard.body);
+    }
+    let heard = ask(&house, "POST /echo", &["content-encoding: Identity"], "body").await;
+    assert_eq!((heard.status, heard.body.as_str()), (200, "body"));
+}
+
+#[tokio::test]
 async fn a_panic_is_500_and_ends_nothing_else() {
     let house = house().await;
     for line in ["GET /boom", "POST /boom"] {
