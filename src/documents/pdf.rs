@@ -6,10 +6,12 @@
 
 mod draw;
 mod factur_x;
+mod fonts;
 mod foot;
 mod head;
 mod lines;
 mod qr;
+mod runs;
 mod sheet;
 #[cfg(test)]
 mod tests;

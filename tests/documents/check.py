@@ -62,6 +62,14 @@ def documents(seller):
     yield "a credit note of two rates", seller.credit_note(corrected, part, memo="Too much.")
     exempt = seller.invoice([line(taxCategory="AE", **PERIOD)])
     yield "a credit note of all", seller.credit_note(exempt, [line(**PERIOD)])
+    yield "letters of other scripts", seller.invoice(
+        [
+            line(name)
+            for name in [
+                "東京都 さくら 김민준", "דוד כהן", "محمد بن علي", "Հայերեն ქართული", "สมชาย", "मोहन शर्मा",
+            ]
+        ]
+    )
     yield "160 lines", seller.invoice(
         [line(f"Service {n}", "2", 1_050, taxRate="19") for n in range(160)]
     )

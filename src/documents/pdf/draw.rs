@@ -12,8 +12,9 @@ use krilla::surface::{Location, Surface};
 use krilla::text::{Glyph, GlyphId};
 use krilla::{Document, SerializeSettings};
 
+use super::fonts::Placed;
 use super::sheet::{Area, Colour, HEIGHT, Mark, Page, WIDTH};
-use super::type_setting::{Length, Placed, Text};
+use super::type_setting::{Length, Text};
 
 /// An empty document that is going to be PDF/A-3b.
 pub(super) fn document() -> Document {
@@ -71,12 +72,16 @@ fn cell(area: Area, across: i32, column: i32, row: i32) -> Area {
 
 fn write(surface: &mut Surface<'_>, (left, base): (Length, Length), text: &Text, colour: Colour) {
     surface.set_fill(Some(paint(colour)));
-    let upem = text.style.units_per_em();
-    let glyphs = text.style.shape(&text.text);
-    let glyphs: Vec<Shown> = glyphs.into_iter().map(|glyph| Shown { glyph, upem }).collect();
-    let at = Point::from_xy(points(left), points(base));
-    let size = points(text.style.size);
-    surface.draw_glyphs(at, &glyphs, text.style.font(), &text.text, size, false);
+    let mut left = left;
+    for part in text.style.shape(&text.text) {
+        let (font, upem) = (part.cut.font(), part.cut.units_per_em());
+        let width = part.width(text.style.size);
+        let glyphs: Vec<_> = part.glyphs.into_iter().map(|glyph| Shown { glyph, upem }).collect();
+        let at = Point::from_xy(points(left), points(base));
+        let size = points(text.style.size);
+        surface.draw_glyphs(at, &glyphs, font, &text.text, size, false);
+        left += width;
+    }
 }
 
 fn fill(surface: &mut Surface<'_>, areas: impl IntoIterator<Item = Option<Rect>>, colour: Colour) {

@@ -156,7 +156,7 @@ fn what_is_asked_for_is_what_is_still_owed() {
 
 #[test]
 fn characters_that_the_fonts_lack_make_a_file_all_the_same() {
-    for text in ["愛達", "שלום", "a\u{200b}b\u{2060}", "🧾 e\u{301}", "\u{e000}"] {
+    for text in ["ᏣᎳ", "a\u{200b}b\u{2060}", "🧾 e\u{301}", "\u{e000}"] {
         let invoice = document(&[line(text, "1", 100)], &json!({}));
         pdf(&invoice).unwrap_or_else(|error| panic!("{text}: {error}"));
     }
@@ -168,4 +168,16 @@ fn the_same_document_is_the_same_file() {
     let file = pdf(&invoice).expect("a file");
     assert!(file.starts_with(b"%PDF-1.7"));
     assert!(pdf(&invoice).expect("a file") == file);
+}
+
+#[test]
+fn each_font_that_a_document_needs_is_in_its_file_and_no_other() {
+    let fonts = |text: &str| {
+        let file = pdf(&document(&[line(text, "1", 100)], &json!({}))).expect("a file");
+        let has = |name: &str| file.windows(name.len()).any(|part| part == name.as_bytes());
+        ["NotoSans-Regular", "NotoSansHebrew-Regular", "DroidSansFallback"].map(has)
+    };
+    assert_eq!(fonts("Ada"), [true, false, false]);
+    assert_eq!(fonts("שלום"), [true, true, false]);
+    assert_eq!(fonts("愛達"), [true, false, true]);
 }

@@ -1,22 +1,11 @@
-//! The two fonts, and texts set in them. All lengths are whole numbers, so that a document is laid
-//! out alike on every machine.
+//! Texts set in the fonts. All lengths are whole numbers, so that a document is laid out alike on
+//! every machine.
 
-use std::ops::Range;
-use std::sync::LazyLock;
-
-use krilla::text::{Font, GlyphId};
-use rustybuzz::{Direction, Face, Script, ShapePlan, UnicodeBuffer, script};
+use super::fonts::{Cut, Placed};
+use super::runs::runs;
 
 /// A length on a page, in hundredths of a point.
 pub(super) type Length = i32;
-
-/// Shown for a character that the fonts do not have; the text of the document keeps it.
-const REPLACEMENT: char = '\u{fffd}';
-
-static REGULAR: LazyLock<Cut> =
-    LazyLock::new(|| Cut::new(include_bytes!("../fonts/NotoSans-Regular.ttf")));
-static BOLD: LazyLock<Cut> =
-    LazyLock::new(|| Cut::new(include_bytes!("../fonts/NotoSans-Bold.ttf")));
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
@@ -33,22 +22,10 @@ pub(super) struct Text {
     pub(super) width: Length,
 }
 
-/// A glyph in units of its font.
-#[derive(Clone, Debug)]
-pub(super) struct Placed {
-    pub(super) id: GlyphId,
-    /// Which bytes of the text it stands for.
-    pub(super) range: Range<usize>,
-    pub(super) advance: i32,
-    pub(super) offset: (i32, i32),
-}
-
-/// One font file, read once.
-struct Cut {
-    font: Font,
-    face: Face<'static>,
-    plans: [(Script, ShapePlan); 3],
-    replacement: u32,
+/// Glyphs of one font, from left to right.
+pub(super) struct Shaped {
+    pub(super) cut: &'static Cut,
+    pub(super) glyphs: Vec<Placed>,
 }
 
 impl Style {
@@ -60,28 +37,27 @@ impl Style {
         Self { bold: true, size }
     }
 
-    pub(super) fn font(self) -> Font {
-        self.cut().font.clone()
-    }
-
-    pub(super) fn units_per_em(self) -> i32 {
-        self.cut().face.units_per_em()
-    }
-
     /// From one line of a paragraph to the next.
     pub(super) fn leading(self) -> Length {
         self.size * 7 / 5
     }
 
     pub(super) fn set(self, text: &str) -> Text {
-        let advance: i64 = self.shape(text).iter().map(|glyph| i64::from(glyph.advance)).sum();
-        let width = advance * i64::from(self.size) / i64::from(self.units_per_em());
-        let width = Length::try_from(width).unwrap_or(Length::MAX);
+        let width = self.shape(text).iter().map(|part| part.width(self.size)).sum();
         Text { text: text.to_owned(), style: self, width }
     }
 
-    pub(super) fn shape(self, text: &str) -> Vec<Placed> {
-        self.cut().shape(text)
+    /// The parts of a text from left to right, one for each change of font.
+    pub(super) fn shape(self, text: &str) -> Vec<Shaped> {
+        let mut parts: Vec<Shaped> = Vec::new();
+        for (cut, run) in runs(self.bold, text) {
+            let glyphs = cut.shape(text, &run);
+            match parts.last_mut().filter(|last| last.cut.is(cut)) {
+                Some(last) => last.glyphs.extend(glyphs),
+                None => parts.push(Shaped { cut, glyphs }),
+            }
+        }
+        parts
     }
 
     /// `text` in lines of at most `width`, broken between words, or within one that is longer.
@@ -132,109 +108,39 @@ impl Style {
         parts.push((&word[start..], used));
         parts
     }
-
-    fn cut(self) -> &'static Cut {
-        if self.bold { &BOLD } else { &REGULAR }
-    }
 }
 
-impl Cut {
-    fn new(file: &'static [u8]) -> Self {
-        let face = Face::from_slice(file, 0).expect("a font");
-        let plan = |of: Script| {
-            let direction = Direction::LeftToRight;
-            (of, ShapePlan::new(&face, direction, Some(of), None, &[]))
-        };
-        let plans = [script::LATIN, script::GREEK, script::CYRILLIC].map(plan);
-        let replacement = face.glyph_index(REPLACEMENT).map_or(0, |glyph| u32::from(glyph.0));
-        let font = Font::new(file.into(), 0).expect("a font");
-        Self { font, face, plans, replacement }
-    }
-
-    fn shape(&self, text: &str) -> Vec<Placed> {
-        let mut glyphs = Vec::with_capacity(text.len());
-        let mut start = 0;
-        while start < text.len() {
-            let (plan, length) = self.run(&text[start..]);
-            self.shape_run(text, start..start + length, plan, &mut glyphs);
-            start += length;
-        }
-        glyphs
-    }
-
-    /// How many bytes the text begins with that are of one script. What is of no script goes with
-    /// what is before it.
-    fn run(&self, text: &str) -> (usize, usize) {
-        let mut found = None;
-        for (index, letter) in text.char_indices() {
-            match (script_of(letter), found) {
-                (Some(of), None) => found = Some(of),
-                (Some(of), Some(before)) if of != before => return (before, index),
-                _ => {}
-            }
-        }
-        (found.unwrap_or(0), text.len())
-    }
-
-    fn shape_run(&self, text: &str, run: Range<usize>, plan: usize, to: &mut Vec<Placed>) {
-        let (script, plan) = &self.plans[plan];
-        let mut buffer = UnicodeBuffer::new();
-        buffer.push_str(&text[run.clone()]);
-        buffer.set_direction(Direction::LeftToRight);
-        buffer.set_script(*script);
-        let shaped = rustybuzz::shape_with_plan(&self.face, plan, buffer);
-        let infos = shaped.glyph_infos();
-        let cluster = |index: usize| infos.get(index).map(|info| run.start + info.cluster as usize);
-        let mut end = 0;
-        for (index, (info, place)) in infos.iter().zip(shaped.glyph_positions()).enumerate() {
-            let start = run.start + info.cluster as usize;
-            if start >= end {
-                let mut next = index + 1;
-                while cluster(next) == Some(start) {
-                    next += 1;
-                }
-                end = cluster(next).unwrap_or(run.end);
-            }
-            to.push(self.placed(info.glyph_id, start..end, place));
-        }
-    }
-
-    fn placed(&self, id: u32, range: Range<usize>, at: &rustybuzz::GlyphPosition) -> Placed {
-        if id != 0 {
-            let offset = (at.x_offset, at.y_offset);
-            return Placed { id: GlyphId::new(id), range, advance: at.x_advance, offset };
-        }
-        let glyph = rustybuzz::ttf_parser::GlyphId(self.replacement as u16);
-        let advance = self.face.glyph_hor_advance(glyph).map_or(at.x_advance, i32::from);
-        Placed { id: GlyphId::new(self.replacement), range, advance, offset: (0, 0) }
-    }
-}
-
-/// The plan of a letter's script; none of what all scripts share.
-fn script_of(letter: char) -> Option<usize> {
-    match letter {
-        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' => Some(1),
-        '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}' | '\u{a640}'..='\u{a69f}' => Some(2),
-        _ if letter.is_alphabetic() => Some(0),
-        _ => None,
+impl Shaped {
+    pub(super) fn width(&self, size: Length) -> Length {
+        let advance: i64 = self.glyphs.iter().map(|glyph| i64::from(glyph.advance)).sum();
+        let width = advance * i64::from(size) / i64::from(self.cut.units_per_em());
+        Length::try_from(width).unwrap_or(Length::MAX)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::fonts::first_cut;
     use super::*;
 
     const STYLE: Style = Style::regular(1000);
 
+    /// What of a text is shown by a sign that stands for it.
     fn missing(text: &str) -> Vec<char> {
-        let glyphs = STYLE.shape(text);
-        let replaced = glyphs.into_iter().filter(|glyph| glyph.id == GlyphId::new(replacement()));
+        let replaced = |part: Shaped| {
+            let cut = part.cut;
+            part.glyphs
+                .into_iter()
+                .filter(move |glyph| first_cut(false).is(cut) && cut.replaces(glyph))
+        };
+        let replaced = STYLE.shape(text).into_iter().flat_map(replaced);
         replaced.filter_map(|glyph| text[glyph.range].chars().next()).collect()
     }
 
-    fn replacement() -> u32 {
-        assert_ne!(REGULAR.replacement, 0, "the font has the sign itself");
-        REGULAR.replacement
+    /// The letters in the order in which they stand from left to right.
+    fn shown(text: &str) -> String {
+        let glyphs = STYLE.shape(text).into_iter().flat_map(|part| part.glyphs);
+        glyphs.map(|glyph| &text[glyph.range]).collect()
     }
 
     #[test]
@@ -251,18 +157,52 @@ mod tests {
     }
 
     #[test]
-    fn what_the_fonts_lack_is_shown_as_such_and_stays_in_the_text() {
-        assert_eq!(missing("Ada 愛達 Lovelace"), ['愛', '達']);
-        assert_eq!(STYLE.set("愛").text, "愛");
+    fn names_of_other_scripts_are_there() {
+        for text in [
+            "愛達 ラブレス さくら 김민준",
+            "דוד כהן",
+            "محمد بن علي",
+            "ქართული",
+            "Հայերեն",
+            "สมชาย",
+            "मोहन शर्मा",
+        ] {
+            assert_eq!(missing(text), Vec::<char>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_font_has_is_shown_as_such_and_stays_in_the_text() {
+        assert_eq!(missing("Ada ᏣᎳ Lovelace"), ['Ꮳ', 'Ꮃ']);
+        assert_eq!(STYLE.set("Ꮳ").text, "Ꮳ");
+    }
+
+    #[test]
+    fn what_is_written_to_the_left_stands_so_and_its_digits_do_not() {
+        assert_eq!(shown("אבג"), "גבא");
+        assert_eq!(shown("Ada אבג 123"), "Ada 123 גבא");
+        assert_eq!(shown("אבג 123 (דה)"), ")הד( 123 גבא");
+        // Letters of Arabic are joined: in a word they have other glyphs than alone.
+        let glyphs = |text: &str| -> Vec<_> {
+            let glyphs = STYLE.shape(text).into_iter().flat_map(|part| part.glyphs);
+            glyphs.map(|glyph| glyph.id).collect()
+        };
+        let (alone, joined) = (glyphs("م"), glyphs("مم"));
+        assert!(joined.len() == 2 && !joined.contains(&alone[0]));
     }
 
     #[test]
     fn every_byte_of_a_text_belongs_to_one_glyph_or_more() {
-        for text in ["Ω and Я", "Zoë Ἀθῆναι Київ", "fi ffl", "e\u{301}", "", "  "] {
+        for text in ["Ω and Я", "Zoë Ἀθῆναι Київ", "fi ffl", "e\u{301}", "", "  ", "愛 Ada אבג12 ش"]
+        {
+            let glyphs = STYLE.shape(text).into_iter().flat_map(|part| part.glyphs);
+            let mut ranges: Vec<_> =
+                glyphs.map(|glyph| (glyph.range.start, glyph.range.end)).collect();
+            ranges.sort_unstable();
             let mut at = 0;
-            for glyph in STYLE.shape(text) {
-                assert!(glyph.range.start <= at && glyph.range.end >= at, "{text}");
-                at = glyph.range.end;
+            for (start, end) in ranges {
+                assert!(start <= at && end >= at, "{text}");
+                at = end;
             }
             assert_eq!(at, text.len(), "{text}");
         }
