@@ -47,6 +47,7 @@ use crate::watchers::Watchers;
 pub use begin::{BeginRefusal, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
 pub use invoices::{CardOrder, InvoiceOrder};
+pub(crate) use links::Attempted;
 pub use room::PaymentRoom;
 pub(crate) use subscriptions::SubscriptionCharge;
 

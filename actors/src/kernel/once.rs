@@ -81,7 +81,7 @@ impl KeyClaim {
         effects.claim(POST_KEYS, &self.row(seller), &self.request.made(object));
     }
 
-    fn row(&self, seller: SellerId) -> (SellerId, String, String) {
+    pub(crate) fn row(&self, seller: SellerId) -> (SellerId, String, String) {
         (seller, self.endpoint.to_owned(), self.key.clone())
     }
 }

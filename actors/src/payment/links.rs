@@ -12,15 +12,47 @@ use crate::domain::payments::card::CardData;
 use crate::domain::payments::payment::{Declines, Payment, PaysFor};
 use crate::domain::payments::payment_link::PaymentLinkOrder;
 use crate::domain::payments::source::Source;
+use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::{AskError, Context, Effects, Once};
-use crate::tables::{LINK_DECLINES, OPEN_LINK_PAYMENTS};
+use crate::kernel::{AskError, Context, Effects, KeyClaim, Once};
+use crate::tables::{LINK_DECLINES, OPEN_LINK_PAYMENTS, POST_KEYS};
+
+/// What became of an attempt at paying a link.
+pub(crate) enum Attempted {
+    Made(Box<Payment>),
+    /// Nothing yet; another one is claimed by this, where it is known by a name.
+    Free(Option<KeyClaim>),
+}
 
 impl Payments {
     /// The id of a payment that is about to begin, for whoever must name it before.
     pub(crate) fn new_id(&self, seller: SellerId) -> PaymentId {
         self.next_id(seller)
+    }
+
+    /// The payment that an attempt has made before, once it is answered, if it did not come to
+    /// nothing; else the claim of the one that is to be made.
+    pub(crate) async fn attempted(&self, order: &PaymentLinkOrder) -> Result<Attempted, AskError> {
+        let Some(attempt) = &order.attempt else { return Ok(Attempted::Free(None)) };
+        let (seller, link) = (order.seller, order.link);
+        let mut lost = 0_u32;
+        loop {
+            let claim = KeyClaim {
+                endpoint: "pay-link",
+                key: format!("{attempt}/{lost}"),
+                request: IdempotencyRecord::of(&[], &[], 0),
+            };
+            let made = self.store().get(POST_KEYS, &claim.row(seller));
+            let Some(made) = self.read(seller, link.0, made)? else {
+                return Ok(Attempted::Free(Some(claim)));
+            };
+            let payment = self.once_answered(seller, PaymentId(made.object)).await?;
+            if !payment.status.is_lost() {
+                return Ok(Attempted::Made(Box::new(payment)));
+            }
+            lost += 1;
+        }
     }
 
     /// Pays a link by card, and answers the payment as the provider's first answer left it.
@@ -30,11 +62,12 @@ impl Payments {
         reference: String,
         order: &PaymentLinkOrder,
         card: CardData,
+        claim: Option<KeyClaim>,
     ) -> Result<Payment, AskError> {
-        let PaymentLinkOrder { seller, link, amount, alone, promo } = *order;
+        let PaymentLinkOrder { seller, link, amount, alone, promo, .. } = *order;
         let pays_for = PaysFor::Link { link, alone, promo };
         let new = PaymentOrder { pays_for, ..PaymentOrder::new(seller, reference, amount) };
-        match self.begin(id, new, Some(Source::Card(Arc::new(card))), None).await? {
+        match self.begin(id, new, Some(Source::Card(Arc::new(card))), claim).await? {
             Once::Made(payment) => Ok(payment),
             Once::Before => Err(BeginRefusal::InProgress.into()),
         }

@@ -5,13 +5,15 @@ mod state;
 
 use std::sync::Arc;
 
-use actors::domain::payments::card::{CardData, CardProblem};
+use actors::domain::payments::card::{CardData, CardProblem, Expiry};
 use actors::domain::payments::payment::Payment;
 use actors::domain::payments::payment_link::{PaymentLinkOrder, PaymentLinkRefusal};
 use actors::domain::payments::promo_code::PromoRefusal;
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::kernel::AskError;
+use data_encoding::HEXLOWER;
 use hyper::StatusCode;
+use zeroize::Zeroizing;
 
 use self::state::{Offer, Standing};
 use super::form::{PayForm, PromoView};
@@ -23,6 +25,9 @@ use crate::pages::context::{PageContext, instead, page, wants_json};
 use crate::pages::fields::{Fields, Typed};
 use crate::pages::language::Words;
 use crate::pages::outcome::Outcome;
+
+/// Names a form that was shown, so that a browser which sends it twice pays once.
+const ATTEMPT: &str = "attempt";
 
 pub(super) async fn show(cx: &Arc<PageContext>, request: &Request) -> ApiResult {
     let typed = request.query_text("promoCode").ok().flatten().unwrap_or_default().into_owned();
@@ -62,14 +67,16 @@ pub(super) async fn submit(cx: &Arc<PageContext>, request: &Request) -> ApiResul
     if !seen.is_empty() && seen.parse() != Ok(offer.price().minor) {
         return changed(cx, request, &offer);
     }
-    attempt(cx, request, &offer, card).await
+    let attempt = attempt_of(cx, fields.text(ATTEMPT), &card);
+    pay(cx, request, &offer, card, attempt).await
 }
 
-async fn attempt(
+async fn pay(
     cx: &Arc<PageContext>,
     request: &Request,
     offer: &Offer,
     card: CardData,
+    attempt: Option<String>,
 ) -> ApiResult {
     let order = PaymentLinkOrder {
         seller: offer.link.seller,
@@ -77,6 +84,7 @@ async fn attempt(
         amount: offer.price(),
         alone: offer.link.single_use,
         promo: offer.promo_id(),
+        attempt,
     };
     match cx.app.sellers.pay_link(&cx.app.payments, order, card).await {
         Ok(payment) => Ok(cx.attempted(request, &payment, &next(cx, request, offer, &payment))),
@@ -86,6 +94,14 @@ async fn attempt(
             instead(request, error.into(), &outcome.of(offer.seller.clone(), offer.demo))
         }
     }
+}
+
+/// What stands for the sending of a form with a card; none where the form has no name.
+fn attempt_of(cx: &PageContext, form: &str, card: &CardData) -> Option<String> {
+    let Expiry { year, month } = card.expiry;
+    let said = Zeroizing::new(format!("{form} {} {year} {month}", card.number()));
+    let mark = || cx.app.page_key.mark("attempts at paying a link", said.as_bytes());
+    (!form.is_empty()).then(|| HEXLOWER.encode(&mark()))
 }
 
 /// A failed attempt leads back to the form, every other to the page of its payment, whose address
@@ -194,7 +210,8 @@ fn card_form(cx: &PageContext, request: &Request, offer: &Offer) -> PayForm {
         _ => None,
     };
     let promo = offer.promo.as_ref();
-    let mut seen = vec![("amountMinor", offer.price().minor.to_string())];
+    let mut seen =
+        vec![("amountMinor", offer.price().minor.to_string()), (ATTEMPT, request.id.to_string())];
     // A code that is not good is not sent along: what is shown is charged.
     seen.extend(
         promo.filter(|_| offer.promo_id().is_some()).map(|it| ("promoCode", it.typed.clone())),

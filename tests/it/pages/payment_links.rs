@@ -80,6 +80,26 @@ async fn a_link_for_many_is_paid_again_and_again_at_the_same_moment_too() {
 }
 
 #[tokio::test]
+async fn a_form_that_a_browser_sends_twice_pays_once_and_with_another_card_again() {
+    let server = Server::start().await;
+    let (_, browser) = shop(&server).await;
+    let link = browser.payment_link(json!({"singleUse": false})).await;
+    let page = url_of(&link);
+    let shown = server.anonymous.open_page(&page).await.has_status(200).text.clone();
+    let attempt = shown.split("name=\"attempt\" value=\"").nth(1).expect("the form has a name");
+    let attempt = attempt.split('"').next().expect("its end");
+    let pay = async |number| {
+        let more = json!({"attempt": attempt, "cardNumber": number});
+        server.anonymous.pay_with(&page, more).await.is(200)["paymentId"].clone()
+    };
+    let other = "5555555555554444";
+    let paid = [pay(GOOD).await, pay(GOOD).await, pay(other).await, pay(other).await];
+    assert!(paid[0] == paid[1] && paid[2] == paid[3] && paid[0] != paid[2], "{paid:?}");
+    is_used(&browser, &link, 2).await;
+    server.close().await;
+}
+
+#[tokio::test]
 async fn of_many_buyers_at_once_one_pays_a_link_for_one() {
     let server = Server::start().await;
     let (seller, browser) = shop(&server).await;

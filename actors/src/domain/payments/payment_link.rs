@@ -113,6 +113,9 @@ pub struct PaymentLinkOrder {
     /// Whether no other payment of the link may be open.
     pub alone: bool,
     pub promo: Option<PromoCodeId>,
+    /// What names one sending of the page's form with one card, if the page has said so: it makes
+    /// one payment, however often a browser sends it.
+    pub attempt: Option<String>,
 }
 
 impl PaymentLink {

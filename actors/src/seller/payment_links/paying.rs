@@ -8,15 +8,16 @@ use crate::domain::payments::payment_link::{
     PaymentLinkOrder, PaymentLinkRefusal, PaymentLinkUse, Sale,
 };
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision, Effects};
-use crate::payment::Payments;
+use crate::kernel::{AskError, Context, Decision, Effects, KeyClaim};
+use crate::payment::{Attempted, Payments};
 use crate::seller::{SellerRoom, Sellers};
 use crate::tables::{OUTBOX, PAYMENT_LINK_USES};
 
 impl Sellers {
     /// Pays a link by card, and answers the payment as the provider's first answer left it. The
-    /// payment of a link for one that waits for its buyer is given up for this one. What was begun
-    /// runs to its end, even if the caller goes away.
+    /// payment of a link for one that waits for its buyer is given up for this one. An attempt that
+    /// is repeated answers its payment. What was begun runs to its end, even if the caller goes
+    /// away.
     ///
     /// # Errors
     /// Refused where the link has come to an end, asks for another amount by now, or another
@@ -29,19 +30,41 @@ impl Sellers {
     ) -> Result<Payment, AskError> {
         let (sellers, payments) = (self.clone(), payments.clone());
         let paid = async move {
-            let PaymentLinkOrder { seller, link, alone, promo, .. } = order;
-            if alone {
-                payments.leave_link(seller, link).await?;
+            let claim = match payments.attempted(&order).await? {
+                Attempted::Made(payment) => return Ok(*payment),
+                Attempted::Free(claim) => claim,
+            };
+            let refusal = match sellers.begin_sale(&payments, &order, card, claim).await {
+                Err(AskError::Refused(refusal)) => refusal,
+                answer => return answer,
+            };
+            // The same attempt may have been faster by another way.
+            match payments.attempted(&order).await? {
+                Attempted::Made(payment) => Ok(*payment),
+                Attempted::Free(_) => Err(refusal.into()),
             }
-            let id = payments.new_id(seller);
-            let reference = sellers.reserve_sale(&order, id).await?;
-            let paid = payments.pay_link(id, reference, &order, card).await;
-            if let (Err(AskError::Refused(_)), Some(promo)) = (&paid, promo) {
-                sellers.give_promo_back(seller, promo, id).await?;
-            }
-            paid
         };
         tokio::spawn(paid).await.unwrap_or(Err(AskError::Unanswered))
+    }
+
+    async fn begin_sale(
+        &self,
+        payments: &Payments,
+        order: &PaymentLinkOrder,
+        card: CardData,
+        claim: Option<KeyClaim>,
+    ) -> Result<Payment, AskError> {
+        let (seller, link) = (order.seller, order.link);
+        if order.alone {
+            payments.leave_link(seller, link).await?;
+        }
+        let id = payments.new_id(seller);
+        let reference = self.reserve_sale(order, id).await?;
+        let paid = payments.pay_link(id, reference, order, card, claim).await;
+        if let (Err(AskError::Refused(_)), Some(promo)) = (&paid, order.promo) {
+            self.give_promo_back(seller, promo, id).await?;
+        }
+        paid
     }
 
     /// Holds an order against its link as it stands, reserves the promo code that it names, and

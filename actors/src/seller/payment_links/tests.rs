@@ -45,9 +45,15 @@ fn eur(minor: i64) -> Money {
     Money { minor, currency: Currency::EUR }
 }
 
+const GOOD: &str = "4242424242424242";
+
 fn card() -> CardData {
+    card_of(GOOD)
+}
+
+fn card_of(number: &str) -> CardData {
     let input = CardInput {
-        number: "4242424242424242".into(),
+        number: number.into(),
         cvv: "123".into(),
         exp_month: Some(12),
         exp_year: Some(2040),
@@ -93,7 +99,7 @@ impl House {
     fn order(&self, link: &PaymentLink, promo: Option<PromoCodeId>) -> PaymentLinkOrder {
         let minor = if promo.is_some() { 2_000 } else { 2_500 };
         let (seller, link, alone) = (self.seller, link.id, link.single_use);
-        PaymentLinkOrder { seller, link, amount: eur(minor), alone, promo }
+        PaymentLinkOrder { seller, link, amount: eur(minor), alone, promo, attempt: None }
     }
 
     async fn pay(&self, order: PaymentLinkOrder) -> Result<PaymentId, Refusal> {
@@ -222,6 +228,41 @@ async fn many_payments_at_once_never_redeem_a_code_too_often() {
     let now = house.code_now(&code);
     assert_eq!((now.redeemed, now.reserved), (5, 0));
     assert_eq!(house.told(EventType::PromoCodeRedeemed), 5);
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_that_is_sent_again_and_at_once_is_one_payment() {
+    let house = House::open().await;
+    let (link, code) = (house.link(false).await, house.code(20).await);
+    let order = |attempt: &str| PaymentLinkOrder {
+        attempt: Some(attempt.to_owned()),
+        ..house.order(&link, Some(code.id))
+    };
+    let paid = futures::future::join_all((0..8).map(|_| house.pay(order("a")))).await;
+    let first = paid[0].clone().expect("paid");
+    assert!(paid.iter().all(|one| one.as_ref() == Ok(&first)), "{paid:?}");
+    assert_eq!(house.pay(order("a")).await, Ok(first));
+    assert_ne!(house.pay(order("b")).await.expect("paid"), first);
+    house.until_told().await;
+    let now = house.code_now(&code);
+    assert_eq!((now.redeemed, now.reserved), (2, 0));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_that_came_to_nothing_is_made_anew_when_it_is_sent_again() {
+    let house = House::open().await;
+    let link = house.link(false).await;
+    let order = PaymentLinkOrder { attempt: Some("a".to_owned()), ..house.order(&link, None) };
+    let pay = |number| {
+        let payments = &house.system.payments;
+        house.system.sellers.pay_link(payments, order.clone(), card_of(number))
+    };
+    let declined = pay("4000000000000002").await.expect("answered");
+    assert!(declined.status.is_lost());
+    let (again, once_more) = (pay(GOOD).await.expect("paid"), pay(GOOD).await.expect("paid"));
+    assert!(!again.status.is_lost() && again.id != declined.id && once_more.id == again.id);
     house.close().await;
 }
 
