@@ -104,6 +104,26 @@ impl Outcome {
         page
     }
 
+    /// All of a payment goes back to its buyer, or went.
+    pub fn returned(t: &'static Words, amount: Money, went: bool, receipt: Receipt) -> Self {
+        let (title, text) = match went {
+            true => (t.went_back, t.went_back_text),
+            false => (t.going_back, t.going_back_text),
+        };
+        let mut page = Self::new(t, Mark::Plain, title, text);
+        page.amount = Some(t.money(amount));
+        page.fact_if(t.invoice, receipt.invoice_number);
+        page.fact_if(t.reference, receipt.reference);
+        page
+    }
+
+    /// Nothing was paid, and nothing is owed.
+    pub fn nothing_left(t: &'static Words, invoice_number: &str) -> Self {
+        let mut page = Self::new(t, Mark::Good, t.nothing_left, t.nothing_left_text);
+        page.fact(t.invoice, invoice_number.to_owned());
+        page
+    }
+
     /// The provider has been asked and has not answered yet; the page loads itself anew.
     pub fn under_way(t: &'static Words, amount: Money) -> Self {
         let mut page = Self::new(t, Mark::Busy, t.being_processed, t.updates_itself);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use actors::domain::ids::{PaymentId, SellerId};
 use actors::domain::payments::failure::FailureCode;
-use actors::domain::payments::payment::{BuyerAnswer, Payment, PaymentStatus};
+use actors::domain::payments::payment::{BuyerAnswer, Payment, PaymentStatus, PaysFor};
 use actors::domain::payments::terminal::Connector;
 use actors::domain::time::Timestamp;
 use actors::query;
@@ -118,12 +118,14 @@ fn read(
         Some(link) => query::payment_link(&cx.app.store, seller, link)?,
         None => None,
     };
+    let code = promo_of(cx, &payment)?;
     let pay_again = || {
         let link = invoice.as_ref().and_then(|it| cx.app.links.of_invoice(seller, it));
         let checkout = back_to_checkout(cx, &payment, now);
         let own = own.as_ref().filter(|own| own.is_payable(now));
         let link = link.or_else(|| own.map(|own| cx.app.links.of_payment_link(own)));
-        link.map(|token| format!("/pay/{token}")).or(checkout)
+        link.map(|token| format!("/pay/{token}{}", code.as_deref().unwrap_or_default()))
+            .or(checkout)
     };
     let number = invoice.as_ref().and_then(|invoice| invoice.number);
     let outcome = match payment.status {
@@ -136,6 +138,11 @@ fn read(
             Outcome::failed(t, code, pay_again())
         }
         PaymentStatus::Cancelled => Outcome::cancelled(t, pay_again()),
+        PaymentStatus::RefundPending | PaymentStatus::Refunded if payment.goes_back() => {
+            let went = payment.status == PaymentStatus::Refunded;
+            let receipt = receipt(&payment, number.map(|number| number.to_string()));
+            Outcome::returned(t, payment.amount, went, receipt)
+        }
         PaymentStatus::Authorized
         | PaymentStatus::ProviderCompleted
         | PaymentStatus::Settled
@@ -151,6 +158,13 @@ fn read(
     };
     let (view, demo) = cx.seller(t, seller)?;
     Ok(outcome.of(view, demo))
+}
+
+/// What names the promo code of a payment in the address of its link's page.
+fn promo_of(cx: &PageContext, payment: &Payment) -> Result<Option<String>, ReadError> {
+    let PaysFor::Link { promo: Some(promo), .. } = payment.pays_for else { return Ok(None) };
+    let code = query::promo_code(&cx.app.store, payment.seller, promo)?;
+    Ok(code.map(|code| format!("?promoCode={}", code.code)))
 }
 
 fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {

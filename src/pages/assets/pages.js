@@ -71,15 +71,13 @@
 
   function follow(address) {
     const events = new EventSource(address);
-    let first = null;
     events.addEventListener("status", (event) => {
-      if (first === null) {
-        first = event.data;
-      } else if (event.data !== first) {
-        events.close();
-        if (waiting.dataset.next) location.replace(waiting.dataset.next);
-        else location.reload();
-      }
+      const { status, requiresAction, attempts, failureCode = "" } = JSON.parse(event.data);
+      // The page may be older than the first event.
+      if ([status, requiresAction, attempts, failureCode].join(" ") === waiting.dataset.told) return;
+      events.close();
+      if (waiting.dataset.next) location.replace(waiting.dataset.next);
+      else location.reload();
     });
     window.addEventListener("pagehide", () => events.close());
     // What the buyer has just sent leads on by itself.

@@ -2,11 +2,13 @@
 //! or with the provider. It follows what happens, and lets the buyer give the attempt up.
 
 use actors::domain::payments::method::Method;
+use actors::domain::payments::payment::Payment;
 use actors::domain::time::Timestamp;
 use askama::Template;
 
 use super::state::{Session, Stage};
 use crate::pages::bill::SellerView;
+use crate::pages::context::failure_of;
 use crate::pages::language::{Words, fill};
 
 #[derive(Clone, Debug, Default)]
@@ -26,6 +28,8 @@ struct Page<'a> {
     demo: bool,
     form_url: &'a str,
     events: String,
+    /// What the page shows, as its events tell it: what they tell later is news.
+    told: String,
     amount: String,
     busy: bool,
     title: &'static str,
@@ -63,6 +67,7 @@ impl Waiting {
             demo: session.demo,
             form_url: &session.path(),
             events: format!("/payments-api/v1/checkout/{}/events", session.id),
+            told: told(&session.payment),
             amount: t.money(session.payment.amount),
             busy: matches!(stage, Stage::UnderWay | Stage::App { .. }),
             title: title(session),
@@ -78,6 +83,12 @@ impl Waiting {
         }
         .render()
     }
+}
+
+fn told(payment: &Payment) -> String {
+    let attempts = payment.checkout.as_ref().map_or(0, |checkout| checkout.begun);
+    let failure = failure_of(payment).map_or_else(String::new, |code| code.code().to_string());
+    format!("{} {} {attempts} {failure}", payment.status.name(), payment.requires_action())
 }
 
 fn title(session: &Session) -> &'static str {

@@ -56,7 +56,8 @@ words! {
     app_text, other_window_bank, other_window_method, updates_itself, entity, reference, amount,
     currency, demo_pay_reference, demo_open_app, continue_to, other_way, copy_it, copied,
     payment_received, payment_received_text, paid_on, paid_with, print_it, try_again, cancelled,
-    nothing_charged, back_to_payment, invoice_closed, invoice_closed_text, page_closed,
+    nothing_charged, going_back, going_back_text, went_back, went_back_text, nothing_left,
+    nothing_left_text, back_to_payment, invoice_closed, invoice_closed_text, page_closed,
     page_closed_text, come_back_later, come_back_later_text, pay_again_from, wait_a_moment,
     wait_a_moment_text, please_try_again, busy_text, link_nowhere, link_nowhere_text,
     invalid_link, invalid_link_text, form_wrong, form_wrong_text, too_long, too_long_text,
@@ -75,7 +76,7 @@ words! {
     state_scheduled, state_trial, state_active, state_past_due, state_paused, state_ended, per_week, per_month,
     per_quarter, per_half_year, per_year,
     free_days, first_charge_on, in_instalments, at_least_terms, consent, consent_note,
-    consent_missing, subscribe, next_charge, term_overdue, subscription_ended,
+    consent_missing, subscribe, next_charge, charge_failed, term_overdue, subscription_ended,
     subscription_ended_text, cannot_cancel_yet,
 }
 

@@ -76,7 +76,16 @@ impl PayForm {
             let text = self.t.consent_missing;
             problems.push(FieldProblem { field: "saveCard", text });
         }
+        if let Some(text) = self.promo.as_ref().and_then(|promo| promo.problem) {
+            problems.push(FieldProblem { field: "promoCode", text });
+        }
         problems
+    }
+
+    /// What the problems are headed by.
+    fn check(&self) -> &'static str {
+        let by_promo = self.promo.as_ref().is_some_and(|promo| promo.problem.is_some());
+        if by_promo { self.t.check_form } else { self.t.check_card }
     }
 
     /// Why the last attempt failed; an expired card is told beside its field.

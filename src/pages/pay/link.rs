@@ -127,7 +127,10 @@ async fn refused(
     refusal: Refusal,
 ) -> ApiResult {
     let typed = offer.promo.as_ref().map(|promo| promo.typed.clone()).unwrap_or_default();
-    let Some(now) = load(cx, request, typed).await? else { return unknown(request) };
+    let Some(mut now) = load(cx, request, typed).await? else { return unknown(request) };
+    if refusal == PromoRefusal::UsedUp.into() {
+        now.promo_is_used_up();
+    }
     if let Some(refused) = now.refused(cx, request) {
         return refused;
     }
@@ -140,11 +143,6 @@ async fn refused(
         _ => return Err(refusal.into()),
     };
     let mut form = card_form(cx, request, &now);
-    if refusal == PromoRefusal::UsedUp.into()
-        && let Some(promo) = &mut form.promo
-    {
-        promo.problem = Some(now.t.promo_over);
-    }
     if refusal == PaymentLinkRefusal::AmountChanged.into() {
         form.changed = Some(now.t.amount_changed);
     }

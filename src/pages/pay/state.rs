@@ -165,9 +165,14 @@ impl Loaded {
     }
 
     fn paid(&self, payment: Option<&Payment>) -> Outcome {
-        let collected =
-            Money { minor: self.invoice.collectible_minor, currency: self.invoice.currency };
-        let amount = payment.map_or(collected, |payment| payment.amount);
+        // One that came too late goes back, and is not what paid the invoice.
+        let payment = payment.filter(|payment| !payment.goes_back());
+        let received = self.invoice.received_minor();
+        if payment.is_none() && received == 0 {
+            return Outcome::nothing_left(self.t, &self.number());
+        }
+        let received = Money { minor: received, currency: self.invoice.currency };
+        let amount = payment.map_or(received, |payment| payment.amount);
         let paid_at = self.invoice.paid_at.or(payment.map(Payment::paid_on));
         let receipt = Receipt {
             invoice_number: Some(self.number()),

@@ -5,6 +5,7 @@ mod state;
 
 use std::sync::Arc;
 
+use actors::domain::billing::collection::Collection;
 use actors::domain::money::Money;
 use actors::domain::payments::card::{CardData, CardProblem};
 use actors::domain::payments::link_subscription::{
@@ -37,6 +38,8 @@ struct StandingPage {
     price: String,
     state: &'static str,
     next: Option<String>,
+    /// That the charge is made again, after one that failed.
+    failed: Option<&'static str>,
     card: Option<String>,
     form_url: String,
     may_cancel: bool,
@@ -228,6 +231,8 @@ fn standing(signed: &Signed) -> StandingPage {
     let (t, of) = (signed.t, &signed.subscription);
     let least = of.commitment().to_string();
     let may_cancel = of.may_be_left();
+    let failed = of.collection.as_ref().filter(|open| open.first_failed_on.is_some());
+    let retry = failed.and_then(Collection::due_on);
     StandingPage {
         t,
         seller: signed.seller.clone(),
@@ -239,7 +244,8 @@ fn standing(signed: &Signed) -> StandingPage {
         } else {
             t.state_active
         },
-        next: of.next_on.map(|day| t.date(day)),
+        next: retry.or(of.next_on).map(|day| t.date(day)),
+        failed: retry.is_some().then_some(t.charge_failed),
         card: of.card.as_ref().map(|kept| t.card(&kept.card)),
         form_url: signed.path(),
         may_cancel,

@@ -5,6 +5,7 @@ use crate::support::links::url_of;
 use crate::support::{Browser, Receiver, Seller, Server, Value, fresh_uuid, json, until};
 
 const DECLINED_LATER: &str = "4000000000000341";
+const TIMES_OUT_LATER: &str = "4000000000009979";
 const WEEK: i64 = 7 * 24 * 3_600;
 
 async fn shop(server: &Server) -> (Seller, Browser) {
@@ -158,6 +159,28 @@ async fn what_the_card_refuses_is_past_due_until_the_buyer_pays_it() {
         (receiver.of("SubscriptionInstallmentCharged").len() == 2).then_some(())
     })
     .await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn the_page_tells_of_a_charge_that_failed_and_when_it_is_made_again() {
+    let server = Server::start().await;
+    let (seller, browser) = shop(&server).await;
+    let one = browser.link_subscription(json!({})).await;
+    let page = url_of(&one);
+    sign(&server, &page, TIMES_OUT_LATER).await.is(200);
+    becomes(&browser, &one, "active", 1).await;
+    server.pass_seconds(WEEK);
+    let browser = server.owner_of(&seller).await;
+    until("the charge to fail", async || {
+        let now = browser.link_subscription_now(&one).await;
+        (now["retryOn"] == "2027-01-25").then_some(())
+    })
+    .await;
+    let shown = server.anonymous.open_page(&page).await.has_status(200).text.clone();
+    for part in ["25\u{a0}January 2027", "The last charge failed"] {
+        assert!(shown.contains(part), "{part} is missing: {shown}");
+    }
     server.close().await;
 }
 

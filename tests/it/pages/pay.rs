@@ -203,6 +203,26 @@ async fn a_paid_link_takes_no_second_payment() {
 }
 
 #[tokio::test]
+async fn what_credit_has_settled_is_no_receipt() {
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
+    let credit = async |minor: i64| {
+        let note = json!({
+            "invoiceType": "credit_note", "corrects": invoice["invoiceNumber"],
+            "lines": [line("Set-up", minor)],
+        });
+        seller.invoice(note).await;
+        server.anonymous.open_page(&page_of(&invoice)).await.has_status(200).text.clone()
+    };
+    let shown = credit(1_000).await;
+    assert!(shown.contains("€2.34") && shown.contains("<form"), "{shown}");
+    let shown = credit(234).await;
+    assert!(shown.contains("Nothing is left to pay"), "{shown}");
+    assert!(!shown.contains("received") && !shown.contains("€"), "{shown}");
+    server.close().await;
+}
+
+#[tokio::test]
 async fn an_overdue_invoice_is_paid_like_any_other() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -153,7 +153,8 @@ async fn money_that_comes_for_a_cancelled_link_goes_back() {
     late.refuses_saying(409, "the payment link is cancelled");
 
     let bank = waiting["actionUrl"].as_str().expect("a bank");
-    server.anonymous.answer_bank(bank, "approve").await.has_status(200);
+    let answered = server.anonymous.answer_bank(bank, "approve").await.is(200);
+    let back = answered["redirectUrl"].as_str().expect("a page");
     let path = format!("/payments/{}", waiting["paymentId"].as_str().expect("a reference"));
     until("the money to go back", async || {
         server.pass_seconds(3);
@@ -162,6 +163,10 @@ async fn money_that_comes_for_a_cancelled_link_goes_back() {
     })
     .await;
     assert_eq!(browser.payment_link_now(&link).await["usageCount"], json!(0));
+    let told = server.anonymous.open_page(back).await.has_status(200).text.clone();
+    assert!(told.contains("Your payment went back to you") && !told.contains("received"), "{told}");
+    let told = server.anonymous.open_page(&page).await.has_status(200).text.clone();
+    assert!(told.contains("This offer is closed") && !told.contains("charged"), "{told}");
     server.close().await;
 }
 
@@ -252,18 +257,20 @@ async fn a_declined_card_leads_back_to_the_form_with_its_code() {
 }
 
 #[tokio::test]
-async fn a_buyer_whose_bank_declines_is_led_back_to_the_link() {
+async fn a_buyer_whose_bank_declines_is_led_back_to_the_link_with_its_code() {
     let server = Server::start().await;
     let (_, browser) = shop(&server).await;
+    browser.promo_code("SUMMER", json!({})).await;
     let link = browser.payment_link(json!({"singleUse": false})).await;
     let page = url_of(&link);
-    let waiting = server.anonymous.pay(&page, CHALLENGED).await.is(200);
+    let typed = json!({"cardNumber": CHALLENGED, "promoCode": "summer"});
+    let waiting = server.anonymous.pay_with(&page, typed).await.is(200);
     let bank = waiting["actionUrl"].as_str().expect("a bank");
     let answered = server.anonymous.answer_bank(bank, "decline").await.is(200);
     let back = answered["redirectUrl"].as_str().expect("a page");
     let shown = server.anonymous.open_page(back).await.has_status(200).text.clone();
     let path = page.strip_prefix(&server.anonymous.origin).expect("a path of ours");
-    assert!(shown.contains(&format!("href=\"{path}\"")), "{shown}");
+    assert!(shown.contains(&format!("href=\"{path}?promoCode=SUMMER\"")), "{shown}");
     assert_eq!(browser.payment_link_now(&link).await["usageCount"], json!(0));
     server.close().await;
 }

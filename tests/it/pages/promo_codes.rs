@@ -1,6 +1,6 @@
 //! Promo codes at the pages of payment links.
 
-use crate::support::buyer::{CHALLENGED, DECLINED, card};
+use crate::support::buyer::{CHALLENGED, DECLINED, GOOD, card};
 use crate::support::links::url_of;
 use crate::support::make::with;
 use crate::support::{Receiver, Server, Value, fresh_uuid, json, until};
@@ -124,6 +124,13 @@ async fn a_payment_that_comes_to_nothing_gives_its_redemption_back() {
     let second = browser.payment_link(json!({})).await;
     let taken = server.anonymous.pay_with(&url_of(&second), json!({"promoCode": "ONCE"})).await;
     taken.refuses_saying(400, "promoCode is used up");
+    // Its page asks for the whole price then, and says why.
+    let form = format!("cardNumber={GOOD}&expMonth=12&expYear=30&cvv=123&promoCode=ONCE");
+    let told = server.anonymous.submit(&url_of(&second), &form).await.has_status(400).text.clone();
+    let alert = told.split("role=\"alert\"").nth(1).expect("an alert");
+    assert!(alert.contains("href=\"#promoCode\"") && told.contains("Error:"), "{told}");
+    assert!(told.contains("name=\"amountMinor\" value=\"2500\""), "{told}");
+    assert!(!told.contains("type=\"hidden\" name=\"promoCode\""), "{told}");
     // The same buyer with another card.
     server.anonymous.pay_with(&page, json!({"promoCode": "ONCE"})).await.is(200);
     redeemed(&browser, &code, 1).await;

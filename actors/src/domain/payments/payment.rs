@@ -206,6 +206,12 @@ impl Payment {
         self.captured() - self.refunds.refunded_minor - self.refunds.open_minor
     }
 
+    /// Whether all that was captured goes back to the buyer, or went.
+    pub fn goes_back(&self) -> bool {
+        let back = matches!(self.status, PaymentStatus::RefundPending | PaymentStatus::Refunded);
+        back && self.captured() > 0 && self.refundable() == 0
+    }
+
     /// Whose app is to ask, E.164: the number of the seller's request, or of the buyer's attempt.
     pub fn phone(&self) -> Option<String> {
         let attempt = self.checkout.as_ref().and_then(|checkout| checkout.phone.clone());

@@ -92,6 +92,9 @@ export function ago(text, now = Date.now()) {
 /** `YYYY-MM-DD` of an instant, in UTC. */
 export const isoDay = (date) => new Date(date).toISOString().slice(0, 10);
 
+/** The last second of a `YYYY-MM-DD`, in UTC: what ends on a day is good all of it. */
+export const endOfDay = (day) => day && `${day}T23:59:59Z`;
+
 /** A word of the API as people read it: `past_due` is "Past due", `oneTime` "One time". */
 export function words(text) {
   const plain = String(text).replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.]/g, ' ').toLowerCase();

@@ -1,7 +1,7 @@
 // API keys.
 
 import { html } from '../vendor/preact.js';
-import { words } from '../lib/format.js';
+import { endOfDay, words } from '../lib/format.js';
 import { useMay } from '../lib/who.js';
 import { Actions, showSecret } from '../parts/form.js';
 import { ListPage } from '../parts/list.js';
@@ -20,7 +20,7 @@ const NEW = {
     { name: 'scopes', label: 'What it opens', kind: 'some', required: true, choices: SCOPES, labels: Object.fromEntries(SCOPES.map((scope) => [scope, scope])), value: ['billing:read'], about: 'Who may write may read the same.' },
     { name: 'expiresAt', label: 'Ends on', kind: 'date' },
   ],
-  input: ({ expiresAt, ...values }) => ({ ...values, expiresAt: expiresAt && `${expiresAt}T00:00:00Z` }),
+  input: ({ expiresAt, ...values }) => ({ ...values, expiresAt: endOfDay(expiresAt) }),
   reads: 'secret apiKey { name }',
   done: 'The key is made.',
   after: show,

@@ -10,13 +10,16 @@ import { fields, input } from './links.js';
 function make(link) {
   const active = link.status === 'active';
   const of = (values) => ({ paymentLinkId: link.id, ...values });
+  const day = link.expiresAt?.slice(0, 10);
+  // An end that is left alone keeps its time of day.
+  const edited = (values) => of({ ...input(values), ...(day && values.expiresAt === day && { expiresAt: link.expiresAt }) });
   return {
     title: link.title,
     status: html`<${Status} of=${link.status} />`,
     amount: html`<${Money} minor=${link.amountMinor} currency=${link.currency} />`,
     actions: [
       { label: 'Open the page', href: link.url, outside: true },
-      { label: 'Edit', field: 'updatePaymentLink', when: active, title: 'Edit the link', fields: fields(), first: { ...link, amountMinor: major(link.amountMinor, link.currency), expiresAt: link.expiresAt?.slice(0, 10) }, input: (values) => of(input(values)), done: 'The link is changed.' },
+      { label: 'Edit', field: 'updatePaymentLink', when: active, title: 'Edit the link', fields: fields(), first: { ...link, amountMinor: major(link.amountMinor, link.currency), expiresAt: day }, input: edited, done: 'The link is changed.' },
       { label: 'Cancel', danger: true, field: 'cancelPaymentLink', when: active, title: 'Cancel the link', about: 'Nobody can pay by it any more.', input: () => of({}), done: 'The link is cancelled.' },
     ],
     facts: [

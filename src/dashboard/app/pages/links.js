@@ -1,14 +1,13 @@
 // Payment links.
 
 import { html } from '../vendor/preact.js';
+import { endOfDay } from '../lib/format.js';
 import { go, path } from '../lib/route.js';
 import { CURRENCIES } from '../parts/drafting.js';
 import { ListPage } from '../parts/list.js';
 import { Day, Money, Status } from '../parts/value.js';
 
 export const TABS = [['links', 'Links'], ['link-subscriptions', 'Subscriptions'], ['promo-codes', 'Promo codes']];
-
-const end = ({ expiresAt, ...values }) => ({ ...values, expiresAt: expiresAt && `${expiresAt}T00:00:00Z` });
 
 export const fields = () => [
   { name: 'title', label: 'What is sold', required: true, most: 128 },
@@ -19,7 +18,7 @@ export const fields = () => [
   { name: 'recipientEmail', label: 'Mail it to', kind: 'email' },
 ];
 
-export const input = (values) => end({ ...values, singleUse: Boolean(values.singleUse) });
+export const input = ({ expiresAt, ...values }) => ({ ...values, singleUse: Boolean(values.singleUse), expiresAt: endOfDay(expiresAt) });
 
 const LINKS = {
   page: 'links',

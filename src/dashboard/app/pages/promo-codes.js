@@ -1,7 +1,7 @@
 // Promo codes.
 
 import { html } from '../vendor/preact.js';
-import { percent } from '../lib/format.js';
+import { endOfDay, percent } from '../lib/format.js';
 import { CURRENCIES } from '../parts/drafting.js';
 import { ListPage } from '../parts/list.js';
 import { Day, Money, Status } from '../parts/value.js';
@@ -22,7 +22,7 @@ const NEW = {
     { name: 'expiresAt', label: 'Ends on', kind: 'date' },
     { name: 'paymentLinkIds', label: 'Links that take it', kind: 'list', example: 'their ids', about: 'All of them where none is named.' },
   ],
-  input: ({ kind, expiresAt, ...values }) => ({ ...values, expiresAt: expiresAt && `${expiresAt}T00:00:00Z` }),
+  input: ({ kind, expiresAt, ...values }) => ({ ...values, expiresAt: endOfDay(expiresAt) }),
   done: 'The code is made.',
 };
 

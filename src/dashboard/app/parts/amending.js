@@ -1,6 +1,6 @@
 // The forms that change a contract and what is on it.
 
-import { isoDay } from '../lib/format.js';
+import { endOfDay, isoDay } from '../lib/format.js';
 import { path, go } from '../lib/route.js';
 import { changed, itemsOf } from './items.js';
 
@@ -76,9 +76,9 @@ export const topUp = (contract) => ({
     { name: 'amountMinor', label: `Amount, ${contract.currency}`, kind: 'money', currency: contract.currency, required: true },
     { name: 'creditType', label: 'Sort', kind: 'choice', required: true, choices: ['promotional', 'manual', 'gift', 'purchased', 'enterprise'], value: 'promotional' },
     { name: 'reason', label: 'Reason', required: true },
-    { name: 'expiresAt', label: 'Expires', kind: 'date', about: 'Not for what was paid for.' },
+    { name: 'expiresAt', label: 'Expires after', kind: 'date', about: 'Not for what was paid for.' },
   ],
-  input: ({ expiresAt, ...values }) => ({ contractId: contract.id, currency: contract.currency, ...values, expiresAt: expiresAt && `${expiresAt}T00:00:00Z` }),
+  input: ({ expiresAt, ...values }) => ({ contractId: contract.id, currency: contract.currency, ...values, expiresAt: endOfDay(expiresAt) }),
   reads: '__typename',
   done: 'The credit is granted.',
 });

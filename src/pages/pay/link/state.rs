@@ -150,6 +150,13 @@ impl Offer {
         self.promo.as_ref().and_then(|promo| promo.found.err())
     }
 
+    /// The last redemption is reserved by somebody else.
+    pub(super) fn promo_is_used_up(&mut self) {
+        if let Some(promo) = &mut self.promo {
+            promo.found = Err(PromoRefusal::UsedUp);
+        }
+    }
+
     /// The same in words for the buyer.
     pub(super) fn promo_problem(&self) -> Option<&'static str> {
         Some(match self.promo_refusal()? {

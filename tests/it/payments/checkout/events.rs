@@ -102,6 +102,25 @@ async fn each_change_is_reported_until_the_end() {
 }
 
 #[tokio::test]
+async fn a_page_that_waits_says_what_its_events_begin_with() {
+    let server = Server::start().await;
+    let (session, page, _) = session(&server).await;
+    // Declined once, so that there is a failure to tell of.
+    server.anonymous.pay(&page, DECLINED).await.is(200);
+    server.anonymous.pay(&page, CHALLENGED).await.is(200);
+    let shown = server.anonymous.open_page(&page).await.has_status(200).text.clone();
+    let first = Events::open(&server, &session).await.next().await.expect("one at once");
+    let part = |name: &str| match &first[name] {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let told = ["status", "requiresAction", "attempts", "failureCode"].map(part).join(" ");
+    assert!(shown.contains(&format!("data-told=\"{told}\"")), "{told} is not in {shown}");
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_stream_does_not_keep_the_server_from_ending() {
     let server = Server::start().await;
     let (session, page, _) = session(&server).await;
