@@ -14,7 +14,7 @@ use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, InvoiceId, SellerId, 
 use crate::domain::payments::payment::Payment;
 use crate::domain::payments::topup::TopupInvoice;
 use crate::tables::{
-    CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMER_WORDS, CUSTOMERS, PAYMENT_REFS, PAYMENTS,
+    CONTRACTS, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMER_WORDS, CUSTOMERS, PAYMENT_REFS, PAYMENTS,
 };
 
 /// Behind every text that begins with another one.
@@ -22,6 +22,9 @@ const LAST: char = char::MAX;
 
 /// Rows of an index that are looked at for each thing that is found: one may be found by several.
 const ROWS_A_HIT: usize = 4;
+
+/// Contracts that may have been made at the same time.
+const AT_ONCE: usize = 256;
 
 #[derive(Clone, Debug)]
 pub enum Hit {
@@ -33,7 +36,7 @@ pub enum Hit {
     Payment(Box<Payment>),
 }
 
-/// Up to `most` things: those of this id, documents of this number, customers whose e-mail,
+/// Up to `most` things: those of this id, contracts and documents of this number, customers whose e-mail,
 /// reference or name begins so, and payments whose reference does.
 pub fn search(
     store: &Store,
@@ -48,6 +51,7 @@ pub fn search(
     }
     hits.extend(of_id(store, seller, text)?);
     hits.extend(of_number(store, seller, text)?);
+    hits.extend(of_contract_number(store, seller, text)?);
     let mut reads = Reads::new();
     let customers = customers(store, seller, text, most)?;
     let customers = reads.get_many(CUSTOMERS, customers.into_iter().map(|id| (seller, id)));
@@ -88,6 +92,37 @@ fn of_number(store: &Store, seller: SellerId, text: &str) -> Result<Vec<Hit>, Re
     let topup = topup_of_number(store, seller, number)?;
     let invoice = invoice.map(|one| Hit::Invoice(Box::new(one)));
     Ok(invoice.into_iter().chain(topup.map(|one| Hit::Topup(Box::new(one)))).collect())
+}
+
+/// Orders of contracts go up with their ids, but for those that were made at the same time: the
+/// place is found by halves, and looked around at.
+fn of_contract_number(
+    store: &Store,
+    seller: SellerId,
+    text: &str,
+) -> Result<Option<Hit>, ReadError> {
+    let Some(order) = Contract::order_in(text) else { return Ok(None) };
+    let from = |id: u64| Scan::prefix(&(seller,)).from(&(seller, ContractId(id)));
+    let (mut before, mut place) = (0, ID_LIMIT);
+    while place - before > 1 {
+        let middle = before + (place - before) / 2;
+        let next = store.scan(CONTRACTS, from(middle).first()).keys().next().transpose()?;
+        let next = next.map(|(_, id)| contract(store, seller, id)).transpose()?.flatten();
+        match next {
+            Some(one) if one.order.is_none_or(|other| other < order) => before = one.id.0,
+            _ => place = middle,
+        }
+    }
+    let until = Scan::prefix(&(seller,)).until(&(seller, ContractId(place))).reverse();
+    let [behind, ahead] =
+        [from(place), until].map(|scan| store.scan(CONTRACTS, scan).keys().take(AT_ONCE));
+    for key in behind.chain(ahead) {
+        let one = contract(store, seller, key?.1)?;
+        if let Some(one) = one.filter(|one| one.order == Some(order)) {
+            return Ok(Some(Hit::Contract(Box::new(one))));
+        }
+    }
+    Ok(None)
 }
 
 /// In order of their ids.

@@ -4,6 +4,7 @@
 mod export;
 mod invoices;
 mod payouts;
+mod search;
 mod versions;
 
 use storage::testing::TempStore;

@@ -149,7 +149,9 @@ async fn things_are_found_by_what_people_know_of_them() {
         assert!(found(&browser, &text).await.contains(&the_invoice), "{text}");
     }
     let the_contract = ("contract".to_owned(), contract.to_string());
-    assert!(found(&browser, &contract.to_string()).await.contains(&the_contract));
+    for text in [&contract.to_string(), "C-000001", "c-1"] {
+        assert!(found(&browser, text).await.contains(&the_contract), "{text}");
+    }
     let reference = reference(&payment);
     let the_payment = ("payment".to_owned(), reference.to_owned());
     let beginning = &reference[..reference.len() - 2];

@@ -95,6 +95,12 @@ impl Contract {
     pub fn contract_number(&self) -> Option<String> {
         self.order.map(|order| format!("C-{order:06}"))
     }
+
+    /// The order that a number says, in either case and with any zeros in front.
+    pub fn order_in(number: &str) -> Option<u64> {
+        let digits = number.strip_prefix(['C', 'c'])?.strip_prefix('-')?;
+        digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
+    }
 }
 
 impl CborRecord for Contract {}

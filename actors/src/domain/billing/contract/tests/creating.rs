@@ -44,6 +44,12 @@ fn a_number_has_at_least_six_digits() {
             Contract { order: Some(order), ..contract.clone() }.contract_number().as_deref(),
             Some(number)
         );
+        for text in [number.to_owned(), number.to_lowercase(), format!("C-{order}")] {
+            assert_eq!(Contract::order_in(&text), Some(order), "{text}");
+        }
+    }
+    for text in ["", "C", "C-", "C-+1", "C-1a", "1", "C1", "C-99999999999999999999"] {
+        assert_eq!(Contract::order_in(text), None, "{text}");
     }
 }
 
