@@ -33,6 +33,9 @@ pub(super) struct CardForm {
     /// At a link that is no invoice's: what the buyer has seen, in minor units; `409` when it is
     /// another amount by now.
     amount_minor: Option<i64>,
+    /// At a link that is no invoice's: any text that names this sending. Sent again with the same
+    /// card it answers the payment that was made, unless that came to nothing.
+    attempt: Option<String>,
 }
 
 /// The form of `/checkout/{sessionId}`.
