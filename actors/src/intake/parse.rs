@@ -118,12 +118,18 @@ impl Rows {
         let mut reader = csv::ReaderBuilder::new();
         reader.has_headers(false).flexible(true).delimiter(mapping.delimiter);
         let mut reader = reader.from_reader(part.bytes.as_slice());
+        let quotes = mapping.quotes().filter(|_| part.bytes.contains(&b'"'));
         let mut record = csv::ByteRecord::new();
-        let mut row = part.first_row;
+        let (mut row, mut from) = (part.first_row, 0);
         while matches!(reader.read_byte_record(&mut record), Ok(true)) {
             let cells: Vec<&[u8]> = record.iter().collect();
-            with(row, &cells, None);
-            row += 1;
+            let to = usize::try_from(reader.position().byte()).unwrap_or(part.bytes.len());
+            let fault = quotes.clone().and_then(|mut quotes| {
+                quotes.push(&part.bytes[from..to]);
+                quotes.fault()
+            });
+            with(row, &cells, fault);
+            (row, from) = (row + 1, to);
         }
     }
 }

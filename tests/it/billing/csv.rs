@@ -188,6 +188,7 @@ async fn a_file_or_mapping_that_does_not_fit_is_refused_and_forgotten() {
         (vec![], ""),
         (vec![named(""), whole()], "no header"),
         (vec![named("\n\r\n"), whole()], "no header"),
+        (vec![whole(), named("contract,metric,quantity,\"at,key,who\n")], "the header of the file"),
         (vec![named("contract,metric"), whole()], "quantity"),
         (vec![named("contract,metric,quantity,at,key,who,who"), whole()], "more than once"),
         (vec![named(file), named(file), whole()], "twice"),
@@ -341,5 +342,49 @@ async fn a_row_is_as_large_as_its_mapped_columns() {
     assert_eq!((&tried["status"], &tried["attempts"]), (&json!("parked"), &json!(2)));
     assert!(tried["reason"].as_str().expect("a reason").contains("too large"));
     assert_eq!(seller.used(contract, "api.calls").await, "1234567");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_stray_quote_hides_no_row() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let file = |stray: &[(usize, &str)]| {
+        let mut rows: Vec<String> =
+            (1..=100).map(|row| format!("{contract},api.calls,1,{EARLIER},k{row},ada,")).collect();
+        for (row, note) in stray {
+            rows[*row - 1].push_str(note);
+        }
+        format!("contract,metric,quantity,at,key,who,note\n{}\n", rows.join("\n"))
+    };
+    let upload = async |file: &str| Csv::of(file, &columns()).send(&seller.billing).await;
+
+    let unclosed = upload(&file(&[(4, "\"19 inch")])).await;
+    unclosed.refuses(400, "row 4 of the file begins a quote that nothing closes");
+    nothing_is_left(&server);
+
+    let accepted = upload(&file(&[(4, "\"19 inch"), (61, "\"21 inch")])).await.is(202);
+    let end = done(&seller, &accepted).await;
+    assert_eq!((&end["ingested"], &end["parked"]), (&json!(42), &json!(1)));
+    let list = seller.billing.get("/usage/dead-letters").await.is(200);
+    let letter = &list["deadLetters"][0];
+    assert_eq!(
+        letter["reason"],
+        "row 4: text stands behind a closing quote (lines of the file in this row: 58)"
+    );
+    let hidden = letter["event"]["cells"][6].as_str().expect("a cell");
+    assert!(hidden.contains(",k60,ada,"), "{hidden}");
+
+    // With a doubled or a bare quote all is well, and the rows that lay in the one are taken.
+    let accepted = upload(&file(&[(4, "\"19\"\" rack\""), (61, "21\" rack")])).await.is(202);
+    let end = done(&seller, &accepted).await;
+    assert_eq!((&end["ingested"], &end["duplicates"]), (&json!(58), &json!(42)));
+
+    let figure =
+        format!("contract,metric,quantity,at,key,who\n{contract},api.calls,\"1\"5,{EARLIER},f,a");
+    let end = done(&seller, &upload(&figure).await.is(202)).await;
+    assert_eq!((&end["ingested"], &end["parked"]), (&json!(0), &json!(1)));
+    assert_eq!(seller.used(contract, "api.calls").await, "100");
     server.close().await;
 }

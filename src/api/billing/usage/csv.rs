@@ -31,7 +31,7 @@ pub const MAX_BODY_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
 #[expect(dead_code, reason = "the shape of an upload; its parts are read while they come")]
 pub struct UploadForm {
     /// A CSV file with a header: UTF-8, at most 16 MiB. Cells are separated by commas, semicolons
-    /// or tabs, whichever the header shows.
+    /// or tabs, whichever the header shows, and may be quoted.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
     /// Which column is which field: a JSON object with `contractId`, `metric`, `quantity` and
@@ -136,7 +136,11 @@ pub fn routes() -> Vec<Route> {
                  rules of `POST /usage/events`. Rows are counted from 1, the header not \
                  counted. A row that is refused is parked among the dead letters, its reason \
                  beginning with its number. Without a mapped `idempotencyKey` a row has the \
-                 key `csv:<uploadId>:<row>`. An empty cell is no member of `metadata`. A row \
+                 key `csv:<uploadId>:<row>`. An empty cell is no member of `metadata`. A cell that \
+                 begins with a quote ends with one, and a quote within it is doubled; so it may \
+                 go over several lines. A row with text behind a closing quote is parked, with all \
+                 the lines that its quotes tie together, and a file that ends within quotes is \
+                 refused as a whole. Elsewhere in a cell a quote stands for itself. A row \
                  with more than 24 KiB in its mapped columns is parked, with their beginnings. \
                  After 1,000 rows refused one after the other, or 10,000 in all, or when as many \
                  letters are parked as may be, the upload stops: its `status` is `stopped`, and \
@@ -146,8 +150,8 @@ pub fn routes() -> Vec<Route> {
             .answer::<UploadAccepted>(202, "The upload is on disk.")
             .refuses(
                 400,
-                "A part is missing, the file has no header, or the mapping names a \
-                           column that is not there.",
+                "A part is missing, the file has no header, a quote in it is not closed, or the \
+                 mapping names a column that is not there.",
             )
             .refuses(413, "The file is larger than 16 MiB.")
             .refuses(429, "As many dead letters are parked as may be: redrive or discard some."),

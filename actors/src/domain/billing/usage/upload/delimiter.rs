@@ -3,7 +3,7 @@
 /// In the order in which they are taken where a header has as many of one as of another.
 const DELIMITERS: [u8; 3] = [b',', b';', b'\t'];
 
-const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+pub(super) const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 /// A header that is coming, read only as far as to know where it ends and what separates it.
 #[derive(Debug, Default)]
@@ -43,6 +43,10 @@ impl HeaderScan {
             self.within = true;
         }
         false
+    }
+
+    pub(super) fn is_quoted(&self) -> bool {
+        self.quoted
     }
 
     /// The most frequent; a comma where there is none.

@@ -4,6 +4,7 @@ use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
 use super::mapping::Mapping;
 use super::part::MAX_ROW_BYTES;
+use super::quotes::Quotes;
 use super::row::RowFault;
 
 /// What is read of a cell at a time.
@@ -13,6 +14,7 @@ const SCRATCH_BYTES: usize = 4 * 1024;
 pub struct LargeRow<'a> {
     mapping: &'a Mapping,
     reader: Reader,
+    quotes: Option<Quotes>,
     /// As many as there are columns at most; those that no field reads are empty.
     cells: Vec<Vec<u8>>,
     cell: Vec<u8>,
@@ -26,6 +28,7 @@ impl<'a> LargeRow<'a> {
         Self {
             mapping,
             reader: ReaderBuilder::new().delimiter(mapping.delimiter).build(),
+            quotes: mapping.quotes(),
             cells: Vec::new(),
             cell: Vec::new(),
             count: 0,
@@ -35,6 +38,9 @@ impl<'a> LargeRow<'a> {
     }
 
     pub fn push(&mut self, mut bytes: &[u8]) {
+        if let Some(quotes) = &mut self.quotes {
+            quotes.push(bytes);
+        }
         while !bytes.is_empty() {
             let taken = self.read(bytes);
             bytes = &bytes[taken..];
@@ -51,7 +57,8 @@ impl<'a> LargeRow<'a> {
         } else {
             self.too_large.then_some(RowFault::TooLarge)
         };
-        (self.cells, fault)
+        let quotes = self.quotes.as_ref().and_then(Quotes::fault);
+        (self.cells, quotes.or(fault))
     }
 
     fn read(&mut self, bytes: &[u8]) -> usize {

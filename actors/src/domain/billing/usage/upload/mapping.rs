@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::quotes::Quotes;
 use super::split::Header;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -47,6 +48,12 @@ pub struct Mapping {
     /// What stands between the cells of the file.
     #[n(7)]
     pub delimiter: u8,
+    /// Whether text behind a closing quote is refused. An upload that was begun before that was so
+    /// goes on by the rule it was begun with, or its rows would not be counted as they were
+    /// recorded.
+    #[n(8)]
+    #[cbor(default)]
+    pub strict_quotes: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -98,11 +105,17 @@ impl MappingDraft {
                 .transpose()?,
             metadata: members.collect::<Result<_, _>>()?,
             delimiter: *delimiter,
+            strict_quotes: true,
         })
     }
 }
 
 impl Mapping {
+    /// What looks at the quotes of a row, where they matter.
+    pub fn quotes(&self) -> Option<Quotes> {
+        self.strict_quotes.then(|| Quotes::new(self.delimiter))
+    }
+
     /// Whether a field stands in a column, which is counted from 0.
     pub fn reads(&self, column: usize) -> bool {
         let fields = [&self.contract_id, &self.metric, &self.quantity, &self.occurred_at];

@@ -22,6 +22,8 @@ pub enum RowFault {
     Cells { cells: usize, columns: u32 },
     #[error("the row is not UTF-8")]
     NotText,
+    #[error("text stands behind a closing quote (lines of the file in this row: {lines})")]
+    BehindQuote { lines: u64 },
     #[error("the mapped columns of the row are larger than {} bytes", super::MAX_ROW_BYTES)]
     TooLarge,
 }

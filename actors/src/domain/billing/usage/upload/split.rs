@@ -1,9 +1,10 @@
 //! Cuts a file into parts between its rows, while it comes.
 
-use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder};
 
-use super::delimiter::HeaderScan;
+use super::delimiter::{BYTE_ORDER_MARK, HeaderScan};
 use super::part::{MAX_PART_BYTES, MAX_PART_ROWS, MAX_ROW_BYTES, UploadPart};
+use super::quotes::Quotes;
 
 /// The largest header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -20,6 +21,12 @@ pub enum SplitFault {
     HeaderTooLarge,
     #[error("the header of the file is not UTF-8")]
     HeaderNotText,
+    #[error("text stands behind a closing quote in the header of the file")]
+    HeaderBehindQuote,
+    #[error("the header of the file begins a quote that nothing closes")]
+    HeaderUnclosed,
+    #[error("row {row} of the file begins a quote that nothing closes")]
+    RowUnclosed { row: u64 },
 }
 
 /// The first line of a file.
@@ -116,7 +123,14 @@ impl Splitter {
     /// into `parts`.
     pub fn finish(mut self, parts: &mut Vec<UploadPart>) -> Result<(Header, u64), SplitFault> {
         if self.reader.is_none() {
+            if self.scan.is_quoted() {
+                return Err(SplitFault::HeaderUnclosed);
+            }
             self.read_head(parts)?;
+        }
+        if self.ends_within_quotes() {
+            let row = self.done + u64::from(self.rows) + 1;
+            return Err(SplitFault::RowUnclosed { row });
         }
         let (mut scratch, mut ends) = ([0; SCRATCH_BYTES], [0; SCRATCH_CELLS]);
         while let Some(reader) = self.reader.as_mut() {
@@ -130,6 +144,18 @@ impl Splitter {
         self.fill(parts);
         let header = self.header.ok_or(SplitFault::NoHeader)?;
         Ok((header, self.done))
+    }
+
+    /// Whether the row that is coming, if one is, ends within quotes: its end would be that of the
+    /// file, whatever rows lie behind the quote. Within quotes a delimiter ends no cell; elsewhere
+    /// one cell more does no harm, since nobody looks at cells here.
+    fn ends_within_quotes(&mut self) -> bool {
+        let is_coming = self.header.is_some() && (self.large || self.bytes.len() > self.whole);
+        let delimiter = [self.scan.delimiter()];
+        self.reader.as_mut().filter(|_| is_coming).is_some_and(|reader| {
+            let (result, ..) = reader.read_field(&delimiter, &mut [0; 2]);
+            matches!(result, ReadFieldResult::InputEmpty)
+        })
     }
 
     fn keep(&mut self, mut read: &[u8], parts: &mut Vec<UploadPart>) -> Result<(), SplitFault> {
@@ -201,6 +227,11 @@ impl Splitter {
 }
 
 fn columns(bytes: &[u8], delimiter: u8) -> Result<Vec<String>, SplitFault> {
+    let mut quotes = Quotes::new(delimiter);
+    quotes.push(bytes.strip_prefix(&BYTE_ORDER_MARK).unwrap_or(bytes));
+    if quotes.fault().is_some() {
+        return Err(SplitFault::HeaderBehindQuote);
+    }
     let mut reader = csv::ReaderBuilder::new();
     reader.has_headers(false).delimiter(delimiter);
     let mut record = csv::StringRecord::new();

@@ -68,3 +68,21 @@ fn a_mapping_that_does_not_fit_names_the_field() {
         assert!(error.to_string().contains("expected"), "{error}");
     }
 }
+
+#[test]
+fn an_upload_from_before_quotes_were_looked_at_goes_on_without_that() {
+    let mapping = draft(WHOLE).resolve(&header("q c t k")).expect("fits");
+    let mut bytes = minicbor::to_vec(&mapping).expect("encoded");
+    // The last of nine members is the one that those did not have.
+    assert_eq!((bytes[0], bytes.pop()), (0x89, Some(0xf5)));
+    bytes[0] = 0x88;
+    let before: Mapping = minicbor::decode(&bytes).expect("read");
+    assert!(before.quotes().is_none() && mapping.quotes().is_some());
+    assert_eq!(before, Mapping { strict_quotes: false, ..mapping });
+    let mut row = LargeRow::new(&before);
+    row.push(b"\"1\"5,9,now,key");
+    assert_eq!(
+        row.finish(),
+        (vec![b"15".to_vec(), b"9".to_vec(), b"now".to_vec(), b"key".to_vec()], None)
+    );
+}

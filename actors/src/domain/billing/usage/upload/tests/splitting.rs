@@ -99,17 +99,19 @@ fn of_a_large_row_only_the_mapped_columns_count() {
     let most = "y".repeat(MAX_ROW_BYTES);
     let unmapped = "x".repeat(3_000_000);
     let file = format!(
-        "note,q\n,1\n{unmapped},2\n,{most}\n\"{most}\n\n\",3\n,{most}y\n{unmapped}\n,4\n{unmapped},\"5\"",
+        "note,q\n,1\n{unmapped},2\n,{most}\n\"{most}\n\n\",3\n,{most}y\n{unmapped}\n,4\n\"{unmapped}\n\"a,4\n{unmapped},\"5\"",
     );
     for lengths in [&[997][..], &[65_536], &[1, 2, 40_000]] {
         let (header, rows, parts) = split(file.as_bytes(), lengths).expect("a file");
-        assert_eq!(rows, 8);
+        assert_eq!(rows, 9);
         let rows = cells(&parts, &header);
         let read: Vec<_> =
             rows.iter().map(|row| String::from_utf8_lossy(row.last().expect("a cell"))).collect();
         let too_large = RowFault::TooLarge.to_string();
         let short = RowFault::Cells { cells: 1, columns: 2 }.to_string();
-        assert_eq!(read, ["1", "2", &most, "3", &too_large, &short, "4", "5"]);
+        let behind_quote = RowFault::BehindQuote { lines: 2 }.to_string();
+        let expected = ["1", "2", &most, "3", &too_large, &short, "4", &behind_quote, "5"];
+        assert_eq!(read, expected);
     }
 }
 
@@ -120,11 +122,34 @@ fn what_is_no_file_of_rows_is_refused() {
         (b"\n\r\n\n", SplitFault::NoHeader),
         (b"a,\xff\n1,2\n", SplitFault::HeaderNotText),
         (&[b'a'; 70_000], SplitFault::HeaderTooLarge),
+        (b"a,\"b\n1,2\n", SplitFault::HeaderUnclosed),
+        (b"a,\"b\n1,2\n3,\"4\n", SplitFault::HeaderBehindQuote),
+        (b"\xef\xbb\xbf\"a\"b\n", SplitFault::HeaderBehindQuote),
     ] {
         assert_eq!(split(file, &[1_000]).expect_err("no file"), fault);
     }
     let (header, rows, parts) = split(b"a,b", &[1]).expect("a header");
     assert_eq!((header.columns.len(), rows, parts.len()), (2, 0, 0));
+}
+
+#[test]
+fn a_file_that_ends_within_quotes_is_refused_and_the_row_named_in_which_they_begin() {
+    let rows = "1,2\n".repeat(2_500);
+    let long = "x".repeat(MAX_PART_BYTES);
+    for (file, row) in [
+        ("h,i\n\"".to_owned(), 1),
+        (format!("h,i\n{rows}1,\"19 inch\n{rows}"), 2_501),
+        (format!("h;i\r\n{rows}\r\n1;\"a\"\"\n"), 2_501),
+        (format!("h,i\n1,2\n{long},\"{long}\n{long}"), 2),
+        (format!("h,i\n1,\"a\n2,\"b\n3,\"c\n{long}"), 2),
+    ] {
+        for length in [1, 1_000, file.len()] {
+            let refused = split(file.as_bytes(), &[length]).expect_err("no file");
+            assert_eq!(refused, SplitFault::RowUnclosed { row });
+        }
+        let (_, rows, _) = split(format!("{file}\"").as_bytes(), &[1_000]).expect("a file");
+        assert_eq!(rows, row);
+    }
 }
 
 proptest! {
@@ -134,9 +159,15 @@ proptest! {
         lengths in vec(1_usize..40, 1..5),
     ) {
         let file = [b"h\n".as_slice(), &body].concat();
-        let (header, rows, parts) = split(&file, &lengths).expect("a file");
-        let expected = read(&file, true, header.delimiter);
-        prop_assert_eq!(rows, expected.len() as u64);
+        let expected = read(&file, true, b',');
+        let rows = expected.len() as u64;
+        // Within quotes a line break ends no row.
+        if read(&[&file, b"\nz".as_slice()].concat(), true, b',').len() == expected.len() {
+            prop_assert_eq!(split(&file, &lengths), Err(SplitFault::RowUnclosed { row: rows }));
+            return Ok(());
+        }
+        let (header, split_rows, parts) = split(&file, &lengths).expect("a file");
+        prop_assert_eq!(split_rows, rows);
         prop_assert_eq!(cells(&parts, &header), expected);
     }
 }
