@@ -7,7 +7,7 @@ use super::changes::Changes;
 use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::invoice::{
-    CollectionMethod, Composed, DueTerms, InvoiceRefusal, UsageDue, compose_recurring,
+    CollectionMethod, Composed, DueTerms, InvoiceRefusal, Terms, UsageDue, compose_recurring,
     open_prorations,
 };
 use crate::domain::billing::projection::{ProjectedLine, Projection, next_due};
@@ -68,23 +68,23 @@ impl Changes<'_> {
         let days = [terms, charge, usage];
         let next = days.into_iter().flatten().min().map(|day| day.max(as_of.date()));
         shown.next_issue_date = next;
-        let mut by_link = true;
+        let mut documents = Vec::new();
         if let Some(next) = next {
             let recurring = self.project_recurring(contract, &ahead, next, &mut shown.notes)?;
-            let usage = self.project_usage(contract, next, &mut shown.notes)?;
-            for document in [recurring, usage].into_iter().flatten() {
-                by_link &= document.invoice.collection_method == CollectionMethod::PaymentLink;
-                shown.lines.extend(document.lines.iter().flat_map(ProjectedLine::all_of));
-            }
+            documents.extend(recurring);
+            let usage = self.project_usage(contract, next, documents.first(), &mut shown.notes)?;
+            documents.extend(usage);
             self.note_later(&ahead, next, &mut shown.notes);
         } else {
             shown.notes.push("nothing is due, and no further term begins".to_owned());
         }
+        let lines = documents.iter().flat_map(|document| &document.lines);
+        shown.lines = lines.flat_map(ProjectedLine::all_of).collect();
         for (credit, minor) in self.last_corrections()? {
             shown.notes.push(self.rest_note(&credit.description, minor, contract.currency));
         }
         shown.subtotal_minor = shown.lines.iter().map(|line| line.amount_minor).sum();
-        self.estimate_credit(&mut shown, by_link);
+        self.estimate_credit(&mut shown, &documents);
         self.note_switches(&mut shown);
         shown.notes.push("tax is not projected".to_owned());
         Ok(shown)
@@ -165,11 +165,13 @@ impl Changes<'_> {
         )
     }
 
-    /// The document of the usage that is closed, or closes by `next`, if there is one.
+    /// The document of the usage that is closed, or closes by `next`, if there is one. It is made
+    /// out and collected as that of the terms, which is issued before it.
     fn project_usage(
         &self,
         contract: &Contract,
         next: Date,
+        recurring: Option<&Composed>,
         notes: &mut Vec<String>,
     ) -> Result<Option<Composed>, Refusal> {
         let open = self.usage_closing_by(next, notes)?;
@@ -179,23 +181,52 @@ impl Changes<'_> {
         if due.asking() == 0 {
             return Ok(None);
         }
-        let terms = self.next_terms(contract, self.room.usage_follows.as_ref())?;
+        let terms = match recurring {
+            Some(before) => Terms::continued(&before.invoice),
+            None => self.next_terms(contract, self.room.usage_follows.as_ref())?,
+        };
         let facts = self.continuing(contract, &terms)?;
         Ok(told(self.compose_usage_of(self.invoice_id(), &facts, terms, &due), notes))
     }
 
-    fn estimate_credit(&self, shown: &mut Projection, by_link: bool) {
+    fn estimate_credit(&self, shown: &mut Projection, documents: &[Composed]) {
         if !self.credits_on() {
             shown.notes.push("stored credits are off".to_owned());
             return;
         }
-        let available = self.room.credit.available(shown.currency, self.moment.wall);
-        shown.credit_available_minor = available.total();
-        if by_link {
-            let drawn = shown.credit_available_minor.min(shown.subtotal_minor);
-            shown.credit_applied_minor = drawn.max(0);
-        } else if !shown.lines.is_empty() {
-            shown.notes.push("collected by bank transfer: no credit is drawn".to_owned());
+        let drawn_at = self.credit_drawn_at(shown.next_issue_date);
+        let available_at = |at| self.room.credit.available(shown.currency, at).total();
+        let available = available_at(drawn_at);
+        let expiring = available_at(self.moment.wall) - available;
+        if expiring > 0 {
+            shown.notes.push(format!(
+                "stored credit of {expiring} {} minor units has expired by then",
+                shown.currency
+            ));
+        }
+        let mut payable = 0;
+        for Composed { invoice, .. } in documents {
+            match invoice.collection_method {
+                CollectionMethod::PaymentLink => {
+                    payable += invoice.totals.subtotal_minor - invoice.totals.discount_minor;
+                }
+                CollectionMethod::BankTransfer => shown.notes.push(format!(
+                    "the {} document is collected by bank transfer: no credit is drawn",
+                    invoice.origin
+                )),
+            }
+        }
+        shown.credit_available_minor = available;
+        shown.credit_applied_minor = available.min(payable).max(0);
+    }
+
+    /// When the documents draw on stored credit, which expires by the wall clock also where the
+    /// contract has a test clock.
+    fn credit_drawn_at(&self, next: Option<Date>) -> Timestamp {
+        let Moment { wall, engine } = self.moment;
+        match self.room.clock {
+            Some(_) => wall,
+            None => wall.max(engine).max(next.map_or(engine, Date::start)),
         }
     }
 

@@ -126,3 +126,42 @@ async fn it_is_asked_for_a_time_and_may_be_disabled() {
     seller.billing.get(&path).await.refuses_saying(501, "not available");
     server.close().await;
 }
+
+#[tokio::test]
+async fn credit_that_will_have_expired_is_not_counted_on() {
+    let server = Server::at("2027-03-10T09:00:00Z", &[]).await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-03-10").await;
+    seller.subscribe(contract, "2027-03-10", json!({"priceMinor": 1000})).await;
+    seller.recurring(contract).await;
+    for (kind, minor, expires) in
+        [("promotional", 400, Some("2027-03-15T00:00:00Z")), ("manual", 100, None)]
+    {
+        let grant = json!({
+            "creditType": kind, "amountMinor": minor, "currency": "EUR", "reason": "welcome",
+            "expiresAt": expires,
+        });
+        let path = format!("/contracts/{contract}/credits/top-up");
+        seller.billing.create(&path, &fresh("grant"), &grant).await.is(201);
+    }
+    let figures = |of: &Value| {
+        json!([
+            of["nextIssueDate"],
+            of["creditAvailableMinor"],
+            of["creditAppliedEstimateMinor"],
+            of["collectibleEstimateMinor"]
+        ])
+    };
+    let next = upcoming(&seller, contract).await;
+    assert_eq!(figures(&next), json!(["2027-04-10", 100, 100, 900]));
+    assert!(notes(&next).contains("stored credit of 400 EUR minor units has expired by then"));
+    let path = format!("/contracts/{contract}/invoices/upcoming?at=2027-05-01");
+    let later = seller.billing.get(&path).await.is(200);
+    assert_eq!(figures(&later), json!(["2027-05-01", 100, 100, 900]));
+    // On a test clock months go by while no credit expires.
+    seller.advance(contract, "2027-03-20T00:00:00Z").await;
+    let simulated = upcoming(&seller, contract).await;
+    assert_eq!(figures(&simulated), json!(["2027-04-10", 500, 500, 500]));
+    assert!(!notes(&simulated).contains("expired"), "{simulated}");
+    server.close().await;
+}

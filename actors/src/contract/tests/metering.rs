@@ -5,6 +5,7 @@ mod books;
 mod closing;
 mod days;
 mod forecasting;
+mod projecting;
 mod recording;
 mod recount;
 mod streams;

@@ -32,7 +32,9 @@ pub struct UpcomingInvoiceView {
     subtotal_minor: i64,
     /// The subtotal: tax is not projected.
     grand_total_minor: i64,
+    /// Stored credit that has not expired by `nextIssueDate`.
     credit_available_minor: i64,
+    /// What it pays of the documents that are not collected by bank transfer.
     credit_applied_estimate_minor: i64,
     collectible_estimate_minor: i64,
     /// Why figures are estimates, and what is left out.
