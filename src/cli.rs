@@ -25,6 +25,8 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use demo::fill_account;
 
+const OPERATOR_TOKEN_VARIABLE: &str = "ACCRUE_OPERATOR_TOKEN";
+
 /// Contracts, subscriptions, invoices and payments for a seller, in one durable program.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "accrue", version, about)]

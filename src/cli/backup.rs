@@ -14,14 +14,15 @@ use secrecy::ExposeSecret as _;
 use storage::{BackupInfo, Store, check_backup};
 
 use self::target::Target;
+use super::OPERATOR_TOKEN_VARIABLE;
 use super::settings::{self, SettingPair};
 use super::terminal::{Terminal, grouped};
 use crate::backup::label;
 use crate::config::Settings;
 use crate::program::store_options;
 
-/// Options of `accrue backup`. Of the settings those of the data and of secrets count, and the
-/// operator's token.
+/// Options of `accrue backup`. Of the settings those of the data and of secrets count; of a running
+/// server only the operator's token, and no other is read where that is named.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BackupArgs {
     /// The file to make; it must not be there.
@@ -45,21 +46,16 @@ pub(super) struct BackupArgs {
 }
 
 pub(super) async fn run(args: BackupArgs) -> anyhow::Result<ExitCode> {
-    let data = args.data.as_ref().map(|path| path.display().to_string());
-    let named = data.map(|data| SettingPair::new("data", data));
-    let settings =
-        settings::load(args.config.as_deref(), args.set.into_iter().chain(named).collect())?;
+    let source = Source::of(&args)?;
     let mut target = Target::begin(&args.to)?;
     let progress = spinner("taking the backup")?;
-    match &args.url {
-        Some(url) => {
-            // As it is: how long a token must be is the running server's concern.
-            let own = settings.operator_token.as_ref().map(|token| token.expose_secret());
-            let token = args.operator_token.as_deref().or(own);
-            let token = token.context("--operator-token is missing")?;
-            download::download(url, token, &mut target, &progress).await?;
+    match source {
+        Source::Server { url, token } => {
+            download::download(&url, &token, &mut target, &progress).await?;
         }
-        None => target = from_folder(settings, target, progress.clone()).await?,
+        Source::Folder(settings) => {
+            target = from_folder(*settings, target, progress.clone()).await?;
+        }
     }
     progress.finish_and_clear();
     let proven = target.partial().to_owned();
@@ -74,6 +70,36 @@ pub(super) async fn run(args: BackupArgs) -> anyhow::Result<ExitCode> {
         at(info.reaches),
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is copied.
+enum Source {
+    Server { url: String, token: String },
+    Folder(Box<Settings>),
+}
+
+impl Source {
+    fn of(args: &BackupArgs) -> anyhow::Result<Self> {
+        let Some(url) = args.url.clone() else { return Ok(Self::Folder(Box::new(load(args)?))) };
+        // As it is: how long a token must be is the running server's concern.
+        let set = || args.set.iter().rfind(|pair| pair.name == "operator_token");
+        let stated = args.operator_token.clone().or_else(|| Some(set()?.value.clone()));
+        let token = match stated.or_else(|| std::env::var(OPERATOR_TOKEN_VARIABLE).ok()) {
+            Some(token) => token,
+            None => {
+                let token = load(args)?.operator_token.context("--operator-token is missing")?;
+                token.expose_secret().to_owned()
+            }
+        };
+        Ok(Self::Server { url, token })
+    }
+}
+
+fn load(args: &BackupArgs) -> anyhow::Result<Settings> {
+    let data = args.data.as_ref().map(|path| path.display().to_string());
+    let named = data.map(|data| SettingPair::new("data", data));
+    let pairs = args.set.iter().cloned().chain(named).collect();
+    Ok(settings::load(args.config.as_deref(), pairs)?)
 }
 
 /// Copies a folder that nobody serves.

@@ -13,7 +13,7 @@ use storage::{Options, ShardOf, Store};
 
 use super::client::Client;
 use super::terminal::{Terminal, grouped};
-use super::words;
+use super::{OPERATOR_TOKEN_VARIABLE, words};
 use crate::api::backoffice::verify::VerifyView;
 use crate::memory;
 
@@ -23,8 +23,6 @@ const LEAST_CACHE_MIB: u64 = 64;
 
 /// How long a running server may take to read all that it stores.
 const PATIENCE: Duration = Duration::from_secs(24 * 3_600);
-
-const TOKEN_VARIABLE: &str = "ACCRUE_OPERATOR_TOKEN";
 
 /// It could not look.
 const NOT_LOOKED: u8 = 2;
@@ -68,8 +66,9 @@ async fn look(args: &VerifyArgs) -> anyhow::Result<VerifyView> {
         return tokio::task::spawn_blocking(move || of_folder(&folder)).await?;
     }
     let url = args.url.as_deref().context("name a folder with --data or a server with --url")?;
-    let token = args.operator_token.clone().or_else(|| std::env::var(TOKEN_VARIABLE).ok());
-    let token = token.with_context(|| format!("name --operator-token or set {TOKEN_VARIABLE}"))?;
+    let token = args.operator_token.clone().or_else(|| std::env::var(OPERATOR_TOKEN_VARIABLE).ok());
+    let token =
+        token.with_context(|| format!("name --operator-token or set {OPERATOR_TOKEN_VARIABLE}"))?;
     let server = Client::new(url).with_key(&token).with_patience(PATIENCE);
     let answer = server.post("/backoffice/v1/verify", &json!({})).await?;
     serde_json::from_value(answer).context("the server's answer is no verification")

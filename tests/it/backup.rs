@@ -83,6 +83,24 @@ async fn account(server: &Binary) -> (String, u64) {
     (key, id(&contract))
 }
 
+#[tokio::test]
+async fn a_backup_of_a_running_server_needs_no_setting_but_its_token() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Binary::start_with(folder.path(), &[("ACCRUE_OPERATOR_TOKEN", "secret")]);
+    let backup = |token: &str, file: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
+        command.args(["backup", "--url", &server.anonymous.origin, "--to", file]);
+        command.envs([("ACCRUE_OPERATOR_TOKEN", token), ("ACCRUE_LISTEN", "nowhere")]);
+        let output = command.current_dir(folder.path()).output().expect("it runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (good, said) = backup("secret", "backup.accrue");
+    assert!(good && folder.path().join("backup.accrue").exists(), "{said}");
+    let (good, said) = backup("wrong", "other.accrue");
+    assert!(!good && said.contains("401"), "{said}");
+    server.kill();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_until_a_second_comes_back_when_the_folder_is_lost() {
     let folder = tempfile::tempdir().expect("a folder");
