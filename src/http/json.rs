@@ -85,6 +85,7 @@ pub(crate) fn words(error: &serde_json::Error) -> String {
     match what.split_once(": ") {
         Some(("invalid type", found)) => mismatch(found, kind(expected)),
         Some(("invalid value", found)) => match bounds(expected) {
+            Some((least, u64::MAX)) => format!("expected an integer of at least {least}"),
             Some((least, most)) => format!("expected an integer from {least} to {most}"),
             None => mismatch(found, kind(expected)),
         },
@@ -98,7 +99,9 @@ pub(crate) fn words(error: &serde_json::Error) -> String {
 fn mismatch(found: &str, expected: &str) -> String {
     let found = match found.split([' ', '`']).next().unwrap_or_default() {
         "integer" | "number" => "a number",
-        "floating" if expected == "an integer" => "a number with a point or an exponent",
+        "floating" if expected == "an integer" => {
+            "a number with a point, an exponent or too many digits"
+        }
         "floating" => "a number",
         "string" | "character" => "a string",
         "boolean" => "a boolean",

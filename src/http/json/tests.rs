@@ -20,6 +20,8 @@ struct Item {
     quantity: String,
     #[expect(dead_code, reason = "read by name in the refusals")]
     days: Option<u8>,
+    #[expect(dead_code, reason = "read by name in the refusals")]
+    version: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -56,7 +58,15 @@ fn a_refusal_names_the_field() {
         ),
         (
             r#"{"lineItems": [{"quantity": "1", "days": 1.5}]}"#,
-            "lineItems[0].days: expected an integer, not a number with a point or an exponent",
+            "lineItems[0].days: expected an integer, not a number with a point, an exponent or too many digits",
+        ),
+        (
+            r#"{"lineItems": [{"quantity": "1", "version": -1}]}"#,
+            "lineItems[0].version: expected an integer of at least 0",
+        ),
+        (
+            r#"{"lineItems": [{"quantity": "1", "version": 100000000000000000000}]}"#,
+            "lineItems[0].version: expected an integer, not a number with a point, an exponent or too many digits",
         ),
         (r#"{"lineItems": [], "kind": "tiny"}"#, "kind: expected `small` or `large`"),
     ];
