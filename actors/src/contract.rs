@@ -56,7 +56,7 @@ pub use clock::AdvanceAnswer;
 pub use collection::CollectionCounts;
 pub(crate) use creation::CONTRACT_ORDER;
 pub(crate) use credit::count_once as count_credit_once;
-pub use drafts::DraftOrder;
+pub use drafts::{DraftOrder, IssuedOtherwise};
 pub use forecast::{AssumedChange, ForecastOrder};
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged, UsageSoFar};

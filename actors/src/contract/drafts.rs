@@ -8,6 +8,7 @@ use crate::domain::billing::contract::Contract;
 use crate::domain::billing::invoice::{Draft, InvoiceRefusal, NewInvoice};
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
+use crate::domain::time::Date;
 use crate::kernel::AskError;
 use crate::query;
 use crate::tables::{DRAFT_PARTS, DRAFTS};
@@ -17,6 +18,14 @@ pub struct DraftOrder {
     pub request: NewInvoice,
     /// The document that it is to correct, if it does.
     pub corrects: Option<InvoiceId>,
+}
+
+/// What a draft is issued with, otherwise than it says itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IssuedOtherwise {
+    pub send: Option<bool>,
+    /// For a draft whose own due date has passed.
+    pub due_date: Option<Date>,
 }
 
 impl Contracts {
@@ -72,14 +81,13 @@ impl Contracts {
         self.rooms.command((seller, contract), delete).await
     }
 
-    /// Issues what a draft asks for, as of now; `send` says otherwise than the draft whether it is
-    /// sent. One that was issued before answers its invoice as it is now.
+    /// Issues what a draft asks for, as of now, but for what is said otherwise here. One that was issued before answers its invoice as it is now.
     pub async fn issue_draft_invoice(
         &self,
         seller: SellerId,
         contract: ContractId,
         draft: InvoiceId,
-        send: Option<bool>,
+        otherwise: IssuedOtherwise,
     ) -> Result<Issued, AskError> {
         let issue = move |room: &ContractRoom, cx: &Context| {
             let known = room.draft(cx, draft)?.ok_or_else(Refusal::missing)?;
@@ -87,7 +95,11 @@ impl Contracts {
                 return Ok(Decision::unchanged(Err(issued)));
             }
             let of = room.contract()?;
-            let request = NewInvoice { send: send.or(known.request.send), ..known.request.clone() };
+            let request = NewInvoice {
+                send: otherwise.send.or(known.request.send),
+                due_date: otherwise.due_date.or(known.request.due_date),
+                ..known.request.clone()
+            };
             let mut changes = Changes::begin(room, cx)?;
             let customer = query::customer(cx.store(), seller, of.customer);
             let customer = cx.read(customer)?.ok_or_else(Refusal::fault)?;

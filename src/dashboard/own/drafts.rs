@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use actors::contract::Issued;
+use actors::contract::{Issued, IssuedOtherwise};
 use actors::domain::billing::invoice::Draft;
 use actors::domain::ids::{ContractId, InvoiceId};
 use actors::domain::platform::limits::QuotaKind;
+use actors::domain::time::Date;
 use actors::query;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -16,9 +17,12 @@ use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
 
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 struct IssueBody {
     /// Otherwise than the draft says.
     send: Option<bool>,
+    /// Otherwise than the draft says, for one whose due date has passed.
+    due_date: Option<Date>,
 }
 
 fn view(draft: &Draft) -> InvoiceView {
@@ -50,11 +54,13 @@ async fn create(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 async fn issue(app: Arc<App>, request: Request) -> ApiResult {
-    let IssueBody { send } = request.json()?;
+    let IssueBody { send, due_date } = request.json()?;
+    let otherwise = IssuedOtherwise { send, due_date };
     let (seller, id) = (request.seller_id(), request.id("invoiceId", InvoiceId)?);
     let draft = app.blocking(move |store| query::any_draft(store, seller, id)).await?;
     let draft = draft.ok_or_else(ApiError::missing)?;
-    let issued = app.contracts.issue_draft_invoice(seller, draft.contract, draft.id, send).await?;
+    let (contract, id) = (draft.contract, draft.id);
+    let issued = app.contracts.issue_draft_invoice(seller, contract, id, otherwise).await?;
     let Issued { invoice, lines } = issued;
     let view = InvoiceView::new(&invoice, app.payment_url(seller, &invoice)).with_lines(&lines);
     Ok(Response::created(&view))

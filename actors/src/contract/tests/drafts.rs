@@ -2,7 +2,7 @@
 
 use super::ALL;
 use super::house::House;
-use crate::contract::{DraftOrder, Issued};
+use crate::contract::{DraftOrder, Issued, IssuedOtherwise};
 use crate::domain::billing::invoice::{
     Draft, Invoice, InvoiceStatus, InvoiceType, NewInvoice, NewLine, Origin,
 };
@@ -34,7 +34,8 @@ impl House {
 
     async fn issue_draft(&self, of: &Draft, send: Option<bool>) -> Result<Issued, Refusal> {
         let (contracts, seller) = (&self.system.contracts, self.seller.id);
-        let issued = contracts.issue_draft_invoice(seller, of.contract, of.id, send).await;
+        let otherwise = IssuedOtherwise { send, ..IssuedOtherwise::default() };
+        let issued = contracts.issue_draft_invoice(seller, of.contract, of.id, otherwise).await;
         issued.map_err(AskError::refusal)
     }
 
@@ -117,6 +118,24 @@ async fn a_draft_says_whether_it_is_sent_unless_it_is_told_otherwise() {
         let issued = house.issue_draft(&draft, told).await.expect("issued");
         assert_eq!(issued.invoice.status, status);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_whose_due_date_has_passed_is_issued_with_another() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let DraftOrder { request, corrects } = House::drafting(contract, &[100]);
+    let today = house.start().date();
+    let request = NewInvoice { due_date: Some(today.plus_days(1)), ..request };
+    let draft = house.draft(contract, DraftOrder { request, corrects }).await.expect("kept");
+    house.clock.push(house.start().plus_seconds(2 * 86_400));
+    let refusal = house.issue_draft(&draft, None).await.expect_err("due before it is issued");
+    assert_eq!(refusal.kind, RefusalKind::Invalid);
+    let due_date = Some(today.plus_days(9));
+    let otherwise = IssuedOtherwise { due_date, ..IssuedOtherwise::default() };
+    let (contracts, seller) = (&house.system.contracts, house.seller.id);
+    let issued = contracts.issue_draft_invoice(seller, contract, draft.id, otherwise).await;
+    assert_eq!(issued.expect("issued").invoice.due_date, due_date);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,7 @@ function make(draft) {
     status: html`<${Status} of="draft" />`,
     lead: [draft.billTo.companyName ?? draft.billTo.name, draft.billTo.email].filter(Boolean).join(', '),
     amount: html`<${Money} minor=${draft.grandTotalMinor} currency=${draft.currency} />`,
-    actions: [{ label: 'Issue', main: true, field: 'issueDraftInvoice', about: 'It gets the next number of your series and can only be corrected by a credit note afterwards.', fields: [{ name: 'send', label: `Send it to ${draft.billTo.email}`, kind: 'yes', value: true }], input: ({ send }) => ({ invoiceId: draft.id, send: Boolean(send) }), reads: 'id invoiceNumber', done: (made) => `Issued as ${made.invoiceNumber}.`, after: issued }],
+    actions: [{ label: 'Issue', main: true, field: 'issueDraftInvoice', about: 'It gets the next number of your series and can only be corrected by a credit note afterwards.', fields: [{ name: 'send', label: `Send it to ${draft.billTo.email}`, kind: 'yes', value: true }, ...(draft.dueDate ? [{ name: 'dueDate', label: 'Due', kind: 'date', about: `Otherwise ${draft.dueDate}.` }] : [])], input: ({ send, dueDate }) => ({ invoiceId: draft.id, send: Boolean(send), dueDate }), reads: 'id invoiceNumber', done: (made) => `Issued as ${made.invoiceNumber}.`, after: issued }],
     facts: [
       ['Contract', html`<${To} page="contracts" id=${draft.contractId}>${draft.contractNumber ?? draft.contractId}</${To}>`],
       ['Due', html`<${Day} on=${draft.dueDate} />`],
