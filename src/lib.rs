@@ -21,6 +21,7 @@ pub mod logs;
 pub mod mail;
 mod memory;
 pub mod metrics;
+mod open_files;
 pub mod operations;
 pub mod pages;
 pub mod program;

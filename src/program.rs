@@ -13,10 +13,11 @@ use storage::{IndexOptions, Options, Store};
 use crate::api::billing::usage::csv;
 use crate::app::{App, system_settings};
 use crate::config::{Settings, StoreSettings};
-use crate::gate::Server;
+use crate::gate::{Capacity, Server};
 use crate::http::server;
 use crate::mail;
 use crate::memory;
+use crate::open_files;
 use crate::operations::{FIGURES_PATH, figures as figures_alone};
 use crate::routes::routes;
 use crate::signed_link::Purpose;
@@ -26,6 +27,9 @@ use crate::signed_link::Purpose;
 const CACHE_PART: u64 = 8;
 const FILTER_PART: u64 = 32;
 const LEAST_SHARE_MIB: u64 = 64;
+
+/// Connections to the figures where these have an address of their own.
+const FIGURES_CONNECTIONS: usize = 32;
 
 pub struct Running {
     app: Arc<App>,
@@ -37,6 +41,7 @@ pub struct Running {
 
 /// Opens the store, starts the rooms and serves them.
 pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
+    let capacity = Capacity::with_connections(open_files::for_connections()?);
     let listen = server::reserve(settings.listen)?;
     let figures = settings.metrics_listen.map(server::reserve).transpose()?;
     let (folder, options) = (settings.data.clone(), store_options(&settings.store));
@@ -55,9 +60,11 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     if figures.is_some() {
         all.retain(|route| route.path() != FIGURES_PATH);
     }
-    let server = Server::new(Arc::clone(&app), all).serve(listen.listen()?)?;
+    let server = Server::new(Arc::clone(&app), all).capacity(capacity).serve(listen.listen()?)?;
     let alone = |address: server::Reserved| {
-        Server::new(Arc::clone(&app), figures_alone()).plain().serve(address.listen()?)
+        let few = Capacity::with_connections(FIGURES_CONNECTIONS);
+        let server = Server::new(Arc::clone(&app), figures_alone()).plain().capacity(few);
+        server.serve(address.listen()?)
     };
     let figures = figures.map(alone).transpose()?;
     if let Some(figures) = &figures {

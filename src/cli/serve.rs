@@ -59,6 +59,7 @@ impl ServeArgs {
 pub(super) async fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = settings::load(args.config.as_deref(), args.pairs())?;
     crate::logs::start(&settings.log)?;
+    crate::open_files::take_all();
     let scheme = if settings.tls.cert.is_some() { "https" } else { "http" };
     // Who asks for the stop during the start gets it right behind.
     let stop = Stop::listen()?;

@@ -32,6 +32,14 @@ impl Default for Capacity {
     }
 }
 
+impl Capacity {
+    /// The usual, as far as the system lets there be so many connections.
+    pub fn with_connections(most: usize) -> Self {
+        let usual = Self::default();
+        Self { connections: usual.connections.min(most), ..usual }
+    }
+}
+
 pub struct Server {
     app: Arc<App>,
     routes: Vec<Route>,

@@ -211,7 +211,7 @@ impl<V: Service> Socket<V> {
         let _ = stream.set_nodelay(true);
         match self.places.take(peer.ip()) {
             Some(place) => self.serve(stream, peer, place),
-            None => places::refuse(stream, self.tls.is_some(), Entropy),
+            None => self.places.refuse(stream, self.tls.is_some(), Entropy),
         }
     }
 

@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::OpenError;
+use crate::open_files::patiently;
 
 /// Who holds the folder: locked while the store is open, with the process id as text.
 const LOCK_FILE: &str = "lock";
@@ -91,7 +92,7 @@ fn open_to_others(path: &Path) -> io::Result<Option<u32>> {
 
 /// Makes the entries of a folder survive a power cut.
 pub(crate) fn sync(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    patiently(|| File::open(folder))?.sync_all()
 }
 
 pub(crate) fn refusal(folder: &Path, source: io::Error) -> OpenError {

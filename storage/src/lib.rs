@@ -61,6 +61,7 @@ mod layout;
 mod lock;
 mod moving;
 mod numbers;
+mod open_files;
 mod owned;
 mod reads;
 mod recent;

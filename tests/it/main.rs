@@ -21,6 +21,7 @@ mod docs;
 mod faults;
 mod journeys;
 mod mails;
+mod open_files;
 mod openapi;
 mod order;
 mod records;

@@ -3,6 +3,7 @@
 //! which there is none is told so.
 
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use actors::entropy::Entropy;
 use ipnet::IpNet;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::http::request::RequestId;
@@ -21,8 +23,10 @@ use crate::http::request::RequestId;
 const RESERVE: usize = 64;
 const RESERVE_OF_ONE: usize = 4;
 
-/// How long the other end may take to read that there is no room.
+/// How long the other end may take to read that there is no room, and for how many at a time it is
+/// waited: they are connections as well.
 const PATIENCE: Duration = Duration::from_secs(1);
+const WAITED_FOR: usize = 64;
 
 pub(super) struct Places {
     in_all: usize,
@@ -31,6 +35,8 @@ pub(super) struct Places {
     /// Networks whose connections are those of many clients.
     shared: Vec<IpNet>,
     taken: Mutex<Taken>,
+    /// Places for those that are told that there is none.
+    waited_for: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -54,7 +60,8 @@ pub(super) struct Held {
 
 impl Places {
     pub(super) fn new(in_all: usize, for_one: Option<usize>, shared: Vec<IpNet>) -> Self {
-        Self { in_all, for_one, shared, taken: Mutex::default() }
+        let waited_for = Arc::new(Semaphore::new(WAITED_FOR));
+        Self { in_all, for_one, shared, taken: Mutex::default(), waited_for }
     }
 
     /// A place for a connection from `address`; `None` when not even a reserved one is free.
@@ -76,6 +83,36 @@ impl Places {
             return None;
         }
         Some(Held { places: self.clone(), client, reserved })
+    }
+
+    /// Says `503` in plain HTTP/1.1 and closes. Over TLS nothing can be said without a handshake,
+    /// which would cost more than it tells: the connection is only closed.
+    pub(super) fn refuse(&self, stream: TcpStream, tls: bool, entropy: Entropy) {
+        if tls {
+            return;
+        }
+        let body = r#"{"error":"the server has too many connections, try again"}"#;
+        let answer = format!(
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\nretry-after: 1\r\nx-request-id: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len(),
+            RequestId::draw(entropy),
+        );
+        let Ok(mut stream) = stream.into_std() else { return };
+        // Nothing was written before, so there is room for all of it.
+        if stream.write(answer.as_bytes()).is_err() {
+            return;
+        }
+        let Ok(held) = self.waited_for.clone().try_acquire_owned() else { return };
+        let Ok(mut stream) = TcpStream::from_std(stream) else { return };
+        tokio::spawn(timeout(PATIENCE, async move {
+            let _held = held;
+            stream.shutdown().await?;
+            // Closing with unread bytes would reset the connection before the answer is read.
+            let mut sink = [0; 1_024];
+            while stream.read(&mut sink).await? > 0 {}
+            Ok::<_, std::io::Error>(())
+        }));
     }
 }
 
@@ -100,29 +137,6 @@ impl Drop for Held {
             by_client.remove(&self.client);
         }
     }
-}
-
-/// Says `503` in plain HTTP/1.1 and closes. Over TLS nothing can be said without a handshake,
-/// which would cost more than it tells: the connection is only closed.
-pub(super) fn refuse(mut stream: TcpStream, tls: bool, entropy: Entropy) {
-    if tls {
-        return;
-    }
-    let body = r#"{"error":"the server has too many connections, try again"}"#;
-    let answer = format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\nretry-after: 1\r\nx-request-id: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len(),
-        RequestId::draw(entropy),
-    );
-    tokio::spawn(timeout(PATIENCE, async move {
-        stream.write_all(answer.as_bytes()).await?;
-        stream.shutdown().await?;
-        // Closing with unread bytes would reset the connection before the answer is read.
-        let mut sink = [0; 1_024];
-        while stream.read(&mut sink).await? > 0 {}
-        Ok::<_, std::io::Error>(())
-    }));
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
+use rustix::fs::Dir;
 use sled::IVec;
 
 use self::handle::Handle;
@@ -64,7 +65,8 @@ pub(crate) struct SledEngine {
     data: File,
     /// Whether a write has failed in the middle: what is read since need not be what was written.
     torn: RwLock<bool>,
-    spilled: PathBuf,
+    /// Where sled would spill rows to. Open for good: a sync must not need another file.
+    spilled: Mutex<Dir>,
     /// Rows that were written since replaced pages were last freed.
     written: AtomicUsize,
     /// Bytes of keys and rows that were written since the last sync.
@@ -89,9 +91,11 @@ impl SledEngine {
         let data =
             File::options().read(true).write(true).open(home.join(DATA_FILE)).map_err(refused)?;
         close_to_others(home).map_err(refused)?;
-        let spilled = home.join(SPILL_FOLDER);
-        if !is_empty(&spilled).map_err(refused)? {
-            return Err(damaged(format!("there are files in {}", spilled.display())));
+        let spill = home.join(SPILL_FOLDER);
+        let opened = File::open(&spill).and_then(|folder| Ok(Dir::new(folder)?));
+        let mut spilled = opened.map_err(refused)?;
+        if !is_empty(&mut spilled).map_err(refused)? {
+            return Err(damaged(format!("there are files in {}", spill.display())));
         }
 
         let watch = Watch::begin(&db).map_err(refused)?;
@@ -101,7 +105,7 @@ impl SledEngine {
             home: home.to_owned(),
             data,
             torn: RwLock::new(false),
-            spilled,
+            spilled: Mutex::new(spilled),
             written: AtomicUsize::new(0),
             unsynced: AtomicUsize::new(0),
             until_snapshot: AtomicU64::new(snapshot_after(0)),
@@ -116,7 +120,7 @@ impl SledEngine {
         self.flush()?;
         self.data.sync_all()?;
         File::open(home.join(SETTINGS_FILE))?.sync_all()?;
-        folder::sync(&self.spilled)?;
+        folder::sync(&home.join(SPILL_FOLDER))?;
         folder::sync(home)?;
         if fresh {
             fs::remove_file(home.join(CREATING))?;
@@ -232,7 +236,7 @@ impl Engine for SledEngine {
         let newest = newest.transpose()?;
         self.flush()?;
         self.data.sync_data()?;
-        if !is_empty(&self.spilled)? {
+        if !is_empty(&mut self.spilled.lock())? {
             let reason = "rows were written outside the file that is synced";
             return Err(EngineError::Broken(reason.to_owned()));
         }
@@ -285,8 +289,14 @@ fn snapshot_after(bytes: u64) -> u64 {
     (SNAPSHOT_SEGMENTS * segment_bytes() as u64).max(SNAPSHOT_TIMES * bytes)
 }
 
-fn is_empty(folder: &Path) -> io::Result<bool> {
-    Ok(fs::read_dir(folder)?.next().is_none())
+fn is_empty(folder: &mut Dir) -> io::Result<bool> {
+    folder.rewind();
+    while let Some(entry) = folder.read() {
+        if !matches!(entry?.file_name().to_bytes(), b"." | b"..") {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 pub(super) fn absent_is_fine(removed: io::Result<()>) -> io::Result<()> {

@@ -7,6 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::folder;
+use crate::open_files::patiently;
 
 const MAGIC: [u8; 8] = *b"accruejn";
 const VERSION: u32 = 1;
@@ -100,8 +101,8 @@ impl Open {
     /// folder is synced.
     pub(super) fn begin(folder: &Path, head: Head) -> io::Result<Self> {
         let mut options = folder::for_the_owner();
-        let file = options.read(true).write(true).create(true).truncate(false);
-        let file = file.open(path(folder, head.number))?;
+        options.read(true).write(true).create(true).truncate(false);
+        let file = patiently(|| options.open(path(folder, head.number)))?;
         let length = file.metadata()?.len();
         let mut open = Self { file, head, end: HEAD_BYTES as u64, length };
         open.grow_to(HEAD_BYTES as u64)?;

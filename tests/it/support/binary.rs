@@ -40,30 +40,7 @@ impl Binary {
 
     /// The same with more in its environment.
     pub(crate) fn start_with(folder: &Path, environment: &[(&str, &str)]) -> Self {
-        let log: File = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(folder.join("server.log"))
-            .expect("a log");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.join("data"));
-        command.current_dir(folder).envs(SETTINGS).envs(environment.iter().copied());
-        let mut process = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .expect("the program starts");
-        let mut stdout = BufReader::new(process.stdout.take().expect("standard output"));
-        let mut line = String::new();
-        stdout.read_line(&mut line).expect("a line");
-        let origin = line.trim_end().strip_prefix("listening on ");
-        let origin = origin.unwrap_or_else(|| {
-            let log = std::fs::read_to_string(folder.join("server.log")).unwrap_or_default();
-            panic!("it printed {line:?} instead of its address; its log: {log}")
-        });
-        let data = folder.join("data");
-        Self { process, stdout, data, anonymous: Api::new(origin) }
+        Start::in_folder(folder).with(environment).run()
     }
 
     /// Kills it with SIGKILL.
@@ -107,6 +84,86 @@ impl Binary {
             assert!(begun.elapsed() < Duration::from_secs(30), "it did not end");
             std::thread::sleep(Duration::from_millis(10));
         }
+    }
+}
+
+/// A start of the program, with its data in the folder `data` of another and its log beside it.
+#[derive(Debug)]
+pub(crate) struct Start {
+    folder: PathBuf,
+    environment: Vec<(String, String)>,
+    /// What `ulimit` of a shell in front of it is told.
+    limit: Option<String>,
+}
+
+impl Start {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        let environment = SETTINGS.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self { folder: folder.to_owned(), environment: environment.into(), limit: None }
+    }
+
+    pub(crate) fn with(mut self, environment: &[(&str, &str)]) -> Self {
+        let more = environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        self.environment.extend(more);
+        self
+    }
+
+    /// It may have so many files open and no more.
+    pub(crate) fn open_files(mut self, most: u32) -> Self {
+        self.limit = Some(format!("-n {most}"));
+        self
+    }
+
+    /// It may have so many files open unless it asks for more.
+    pub(crate) fn soft_open_files(mut self, most: u32) -> Self {
+        self.limit = Some(format!("-S -n {most}"));
+        self
+    }
+
+    /// Starts it, and waits for its line on standard output.
+    pub(crate) fn run(self) -> Binary {
+        let (process, stdout, line) = self.begin();
+        let origin = line.strip_prefix("listening on ").unwrap_or_else(|| {
+            panic!("it printed {line:?} instead of its address; its log: {}", self.log())
+        });
+        let data = self.folder.join("data");
+        Binary { process, stdout, data, anonymous: Api::new(origin) }
+    }
+
+    /// Starts it where it is to refuse that; what it says.
+    pub(crate) fn refused(self) -> String {
+        let before = self.log().len();
+        let (mut process, _stdout, line) = self.begin();
+        let _ = process.kill();
+        process.wait().expect("gone");
+        assert_eq!(line, "", "it has started");
+        self.log().split_off(before)
+    }
+
+    fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("server.log")).unwrap_or_default()
+    }
+
+    fn begin(&self) -> (Child, BufReader<ChildStdout>, String) {
+        let log = self.folder.join("server.log");
+        let log: File = OpenOptions::new().create(true).append(true).open(log).expect("a log");
+        let program = env!("CARGO_BIN_EXE_accrue");
+        let mut command = match &self.limit {
+            None => Command::new(program),
+            Some(limit) => {
+                let mut shell = Command::new("sh");
+                shell.args(["-c", &format!("ulimit {limit} && exec \"$0\" \"$@\""), program]);
+                shell
+            }
+        };
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(self.folder.join("data"));
+        command.current_dir(&self.folder).envs(self.environment.iter().cloned());
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        let mut process = command.spawn().expect("the program starts");
+        let mut stdout = BufReader::new(process.stdout.take().expect("standard output"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("a line");
+        (process, stdout, line.trim_end().to_owned())
     }
 }
 

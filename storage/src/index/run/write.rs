@@ -13,6 +13,7 @@ use crate::index::fault::Fault;
 use crate::index::filter::{self, Shape};
 use crate::index::filters::Filters;
 use crate::index::page;
+use crate::open_files::patiently;
 
 /// Pages of a block, whose filters are then about 54 KB.
 const BLOCK_PAGES: usize = 128;
@@ -39,12 +40,9 @@ impl Writer {
     /// Begins the file of a run, in place of what a crash has left under its name.
     pub(in crate::index) fn create(folder: &Path, id: u64, page: usize) -> Result<Self, Fault> {
         let path = super::path(folder, id);
-        let file = folder::for_the_owner()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&path)?;
+        let mut options = folder::for_the_owner();
+        options.read(true).write(true).create(true).truncate(true);
+        let file = patiently(|| options.open(&path))?;
         Ok(Self {
             id,
             path,
