@@ -17,6 +17,12 @@ struct Label {
     key: Option<String>,
 }
 
+impl Label {
+    fn read(label: &[u8]) -> Result<Self, LabelError> {
+        serde_json::from_slice(label).map_err(|_| LabelError::Unreadable)
+    }
+}
+
 /// Why the secrets of a backup could not be read after a restore.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelError {
@@ -46,9 +52,14 @@ pub fn label(settings: &Settings) -> Result<Vec<u8>, SettingsError> {
     Ok(serde_json::to_vec(&label).expect("a label is JSON"))
 }
 
+/// The fingerprint of the key that the secrets of a backup are sealed with.
+pub fn fingerprint(label: &[u8]) -> Result<String, LabelError> {
+    Label::read(label).map(|label| label.fingerprint)
+}
+
 /// The key that a restored folder is to keep, if the settings do not state it.
 pub fn key_to_keep(label: &[u8], settings: &Settings) -> Result<Option<SecretKey>, LabelError> {
-    let label: Label = serde_json::from_slice(label).map_err(|_| LabelError::Unreadable)?;
+    let label = Label::read(label)?;
     let kept = label.key.as_deref().map(SecretKey::from_base64);
     let kept = kept.map(|key| key.ok_or(LabelError::Unreadable)).transpose()?;
     let key = settings.secrets.key.as_ref().or(kept.as_ref()).ok_or(LabelError::KeyMissing)?;
@@ -74,7 +85,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let settings = settings(folder.path());
         assert!(label(&settings).is_err(), "there is no key yet");
-        let made = settings.secret_key(Entropy).expect("a key");
+        let made = settings.make_secret_key(Entropy).expect("a key");
         let label = label(&settings).expect("a label");
         let kept = key_to_keep(&label, &Settings::default()).expect("its own").expect("a key");
         assert_eq!(kept.reveal(), made.reveal());

@@ -186,6 +186,8 @@ pub struct SecretSettings {
     /// `secrets.key`: 32 bytes in base64; absent, a file in the data folder
     /// ([`Settings::secret_key`]).
     pub key: Option<SecretKey>,
+    /// `secrets.lost`: the fingerprint of a key that nobody has any more.
+    pub lost: Option<String>,
 }
 
 #[derive(Clone, Debug)]

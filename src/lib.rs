@@ -26,6 +26,7 @@ pub mod operations;
 pub mod pages;
 pub mod program;
 pub mod routes;
+mod secrets;
 pub mod signed_link;
 
 pub use program::{Running, start};

@@ -20,6 +20,7 @@ use crate::memory;
 use crate::open_files;
 use crate::operations::{FIGURES_PATH, figures as figures_alone};
 use crate::routes::routes;
+use crate::secrets;
 use crate::signed_link::Purpose;
 
 /// What the store takes of the memory unless told: an eighth for rows, a thirty-second for
@@ -44,11 +45,13 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     let capacity = Capacity::with_connections(open_files::for_connections()?);
     let listen = server::reserve(settings.listen)?;
     let figures = settings.metrics_listen.map(server::reserve).transpose()?;
-    let (folder, options) = (settings.data.clone(), store_options(&settings.store));
-    let store = tokio::task::spawn_blocking(move || Store::open(&folder, options))
-        .await
-        .context("the store's thread ended")??;
-    let secrets = settings.secret_key(Entropy)?;
+    let open = move || {
+        let store = Store::open(&settings.data, store_options(&settings.store))?;
+        let secrets = secrets::key_of(&store, &settings, Entropy)?;
+        anyhow::Ok((store, settings, secrets))
+    };
+    let opened = tokio::task::spawn_blocking(open).await;
+    let (store, settings, secrets) = opened.context("the store's thread ended")??;
     let mut of_system = system_settings(&settings);
     of_system.mail.carrier = settings.smtp.as_ref().map(mail::carrier).transpose()?;
     let system = System::start(store, clock.clone(), secrets.reveal(), of_system).await?;

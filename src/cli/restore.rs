@@ -12,9 +12,10 @@ use storage::{BackupInfo, Restoration, RestorePlan};
 use super::backup::{at, check, spinner};
 use super::settings::{self, SettingPair};
 use super::terminal::{Terminal, grouped};
-use crate::backup::key_to_keep;
+use crate::backup::{fingerprint, key_to_keep};
 use crate::config::{SecretKey, Settings};
 use crate::program::store_options;
+use crate::secrets;
 
 /// Options of `accrue restore`. Of the settings those of the data and of secrets count.
 #[derive(Clone, Debug, clap::Args)]
@@ -114,6 +115,8 @@ fn restore(
     if let Some(key) = key {
         settings.keep_secret_key(&key)?;
     }
+    // A backup from before stores knew their key.
+    secrets::teach(restored.store(), &fingerprint(&info.label)?)?;
     restored.call_good()?;
     Ok((reaches, goes_on))
 }

@@ -85,6 +85,13 @@ pub(super) fn secret_key() -> Form<SecretKey> {
     Form::new("32 bytes in base64", SecretKey::from_base64)
 }
 
+pub(super) fn fingerprint() -> Form<String> {
+    Form::new("a fingerprint of 32 hexadecimal digits, as a refused start names it", |text| {
+        let whole = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        whole.then(|| text.to_ascii_lowercase())
+    })
+}
+
 /// An address without a slash at its end.
 pub(super) fn url() -> Form<String> {
     Form::new("an absolute http or https address without a query", |text| {

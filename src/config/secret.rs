@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use actors::entropy::Entropy;
 use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER};
@@ -56,20 +56,29 @@ impl fmt::Debug for SecretKey {
 }
 
 impl Settings {
-    /// The key of secrets at rest: the setting, or the file of the data folder, which is made with
-    /// mode 0600 when it is not there, and refused when open to others. The folder must exist.
-    pub fn secret_key(&self, entropy: Entropy) -> Result<SecretKey, SettingsError> {
+    /// The key of secrets at rest: the setting, or the file of the data folder, which is refused
+    /// when open to others. `None` where there is neither.
+    pub fn secret_key(&self) -> Result<Option<SecretKey>, SettingsError> {
         if let Some(key) = &self.secrets.key {
-            return Ok(key.clone());
+            return Ok(Some(key.clone()));
         }
-        let file = self.data.join(FILE);
-        let failed = |why: String| SettingsError::SecretFile { file: file.clone(), why };
-        match make(&file, entropy) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(&file),
-            Err(error) => Err(error.to_string()),
-            Ok(key) => Ok(key),
-        }
-        .map_err(failed)
+        let file = self.secret_file();
+        let found = fs::exists(&file).map_err(|error| error.to_string());
+        let key = found.and_then(|found| found.then(|| read(&file)).transpose());
+        key.map_err(|why| SettingsError::SecretFile { file, why })
+    }
+
+    /// A fresh key, and its file in the data folder, which must not be there; on the disk before
+    /// anything is sealed with it.
+    pub fn make_secret_key(&self, entropy: Entropy) -> Result<SecretKey, SettingsError> {
+        let bytes = Zeroizing::new(entropy.bytes::<32>());
+        let key = SecretKey::new(*bytes);
+        self.keep_secret_key(&key)?;
+        Ok(key)
+    }
+
+    pub(crate) fn secret_file(&self) -> PathBuf {
+        self.data.join(FILE)
     }
 
     /// The key that was made in the data folder; `None` where the settings state one, which stands
@@ -78,24 +87,16 @@ impl Settings {
         if self.secrets.key.is_some() {
             return Ok(None);
         }
-        let file = self.data.join(FILE);
+        let file = self.secret_file();
         read(&file).map(Some).map_err(|why| SettingsError::SecretFile { file, why })
     }
 
     /// Keeps a key in the data folder as one that was made there.
     pub fn keep_secret_key(&self, key: &SecretKey) -> Result<(), SettingsError> {
-        let file = self.data.join(FILE);
+        let file = self.secret_file();
         let kept = write(&file, key);
         kept.map_err(|error| SettingsError::SecretFile { file, why: error.to_string() })
     }
-}
-
-/// Makes the file with a fresh key; it is on the disk before anything is sealed with it.
-fn make(file: &Path, entropy: Entropy) -> io::Result<SecretKey> {
-    let bytes = Zeroizing::new(entropy.bytes::<32>());
-    let key = SecretKey::new(*bytes);
-    write(file, &key)?;
-    Ok(key)
 }
 
 /// Makes the file of a key, which must not be there. It gets its name once it is whole: a crash

@@ -149,14 +149,17 @@ fn the_secret_file_is_made_once_and_kept_to_its_owner() {
     let settings = load(&[], &[("data", data)]).expect("settings");
     // What a crash has left of one that was being made.
     std::fs::write(folder.path().join("secrets.partial"), "half").expect("written");
-    let key = settings.secret_key(Entropy).expect("made");
+    assert!(settings.secret_key().expect("looked").is_none());
+    let key = settings.make_secret_key(Entropy).expect("made");
     assert!(!folder.path().join("secrets.partial").exists());
-    assert_eq!(settings.secret_key(Entropy).expect("read").reveal(), key.reveal());
+    let read = settings.secret_key().expect("read").expect("there");
+    assert_eq!(read.reveal(), key.reveal());
+    assert!(settings.make_secret_key(Entropy).is_err(), "one is there already");
     let file = folder.path().join("secrets.key");
     let mode = |file: &Path| std::fs::metadata(file).expect("there").permissions().mode() & 0o777;
     assert_eq!(mode(&file), 0o600);
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("changed");
-    let refusal = settings.secret_key(Entropy).expect_err("refused").to_string();
+    let refusal = settings.secret_key().expect_err("refused").to_string();
     assert!(refusal.ends_with("is open to others; give it mode 0600"), "{refusal}");
     assert_eq!(format!("{key:?}"), "SecretKey(hidden)");
 }

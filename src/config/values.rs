@@ -5,8 +5,8 @@ use actors::domain::platform::limits::Budget;
 
 use super::declared::Reader;
 use super::forms::{
-    address, at_least, mail_address, minutes, networks, or_off, path, pauses, seconds, secret_key,
-    smtp_url, text, token, truth, url,
+    address, at_least, fingerprint, mail_address, minutes, networks, or_off, path, pauses, seconds,
+    secret_key, smtp_url, text, token, truth, url,
 };
 use super::{
     ActorSettings, EventSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings,
@@ -133,6 +133,14 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 secret_key(),
                 "the file secrets.key in the data folder, made when it is not there",
                 "The key of secrets at rest.",
+            )?,
+            lost: from.maybe(
+                "secrets.lost",
+                fingerprint(),
+                "none",
+                "The fingerprint of a key of secrets that is lost: the start goes on with the key \
+                 that is given, or a new one, and what was sealed with the lost one is never read \
+                 again.",
             )?,
         },
         log: LogSettings {

@@ -25,6 +25,7 @@ mod open_files;
 mod openapi;
 mod order;
 mod records;
+mod secrets;
 mod simulation;
 mod strangers;
 mod tidy;

@@ -40,6 +40,8 @@ pub const TIMERS: Table<(u8, SellerId, Timestamp, u64), ()> = Table::new(50, "ti
 pub const OUTBOX: Table<(SellerId, u8, u64, MessageId), Message> = Table::new(51, "outbox");
 /// What counts towards a daily write quota, by seller and kind of write.
 pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
+/// Under 0, the fingerprint of the key that secrets are sealed with.
+pub const SECRETS_KEY: Table<u8, String> = Table::new(230, "secrets key");
 pub const LOGOS: Table<(SellerId, LogoKey), Logo> = Table::new(97, "logos");
 /// The pictures of logos.
 pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");

@@ -114,6 +114,8 @@ tables! {
         OUTBOX;
     By::Nobody("counts of a day, written once a second") =>
         QUOTA_COUNTS;
+    By::Nobody("which key secrets are sealed with; a start holds its own against it") =>
+        SECRETS_KEY;
     By::Nobody("a copy of what is at the address of the logo") =>
         LOGOS LOGO_PARTS;
     By::Check("lists") =>
