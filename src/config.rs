@@ -4,6 +4,7 @@
 
 mod declared;
 mod forms;
+pub(crate) mod log_filter;
 mod secret;
 mod sources;
 mod values;

@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use lettre::Address;
 use secrecy::SecretString;
 
-use super::SecretKey;
+use super::{SecretKey, log_filter};
 
 /// Characters of an operator's token that cannot be found by trying.
 const SAFE_TOKEN_CHARS: usize = 16;
@@ -62,10 +62,6 @@ pub(super) fn truth() -> Form<bool> {
     })
 }
 
-pub(super) fn text() -> Form<String> {
-    Form::new("a text that is not empty", |text| (!text.is_empty()).then(|| text.to_owned()))
-}
-
 pub(super) fn path() -> Form<PathBuf> {
     Form::new("a path", |text| (!text.is_empty()).then(|| text.into()))
 }
@@ -90,6 +86,10 @@ pub(super) fn fingerprint() -> Form<String> {
         let whole = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         whole.then(|| text.to_ascii_lowercase())
     })
+}
+
+pub(super) fn log_filter() -> Form<String> {
+    Form::new(log_filter::TAKES, |text| log_filter::read(text).map(|_| text.to_owned()))
 }
 
 /// An address without a slash at its end.

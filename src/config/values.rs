@@ -5,8 +5,8 @@ use actors::domain::platform::limits::Budget;
 
 use super::declared::Reader;
 use super::forms::{
-    address, at_least, fingerprint, mail_address, minutes, networks, or_off, path, pauses, seconds,
-    secret_key, smtp_url, text, token, truth, url,
+    address, at_least, fingerprint, log_filter, mail_address, minutes, networks, or_off, path,
+    pauses, seconds, secret_key, smtp_url, token, truth, url,
 };
 use super::{
     ActorSettings, EventSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings,
@@ -146,7 +146,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         log: LogSettings {
             filter: from.take(
                 "log.filter",
-                text(),
+                log_filter(),
                 "info",
                 "What is logged, in the form of RUST_LOG, which stands before it.",
             )?,

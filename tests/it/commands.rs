@@ -102,6 +102,8 @@ fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
         ("ACCRUE_LIMITS__BILLING_BURST", "many", "limits.billing_burst"),
         ("ACCRUE_LISTEN", "nowhere", "listen"),
         ("ACCRUE_OPERATOR_TOKEN", "too short", "operator_token"),
+        ("ACCRUE_LOG__FILTER", "warning", "log.filter"),
+        ("RUST_LOG", "info,verbose", "RUST_LOG"),
     ] {
         let (code, stdout, stderr) = accrue(&["serve"], &[(name, value)]);
         assert!(code.is_some_and(|code| code != 0), "{name}");
