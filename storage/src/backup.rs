@@ -45,6 +45,8 @@ pub enum BackupError {
     /// In microseconds since 1970.
     #[error("the backup reaches up to {reaches}, and only moments behind that can be restored")]
     BeforeBackup { reaches: u64 },
+    #[error("{} has no file of the journal that {} is of", folder.display(), file.display())]
+    OtherJournal { folder: PathBuf, file: PathBuf },
     #[error(transparent)]
     Journal(#[from] ChainError),
     #[error(transparent)]

@@ -25,7 +25,7 @@ pub(crate) use frame::{payload_of, read_changes, write_change};
 pub(crate) use hold::Hold;
 use hold::Holds;
 pub use read::ChainError;
-pub(crate) use read::{Chain, passed_over};
+pub(crate) use read::{Chain, has_files, passed_over};
 pub(crate) use replay::replay;
 
 use crate::engine::Spent;

@@ -11,7 +11,7 @@ use super::read::{BackupInfo, Blocks, Content};
 use crate::error::CommitError;
 use crate::export::Importer;
 use crate::folder;
-use crate::journal::{Chain, ChainError, read_changes};
+use crate::journal::{Chain, ChainError, has_files, read_changes};
 use crate::shared::Handle;
 use crate::store::{Options, Store};
 
@@ -23,7 +23,8 @@ pub struct RestorePlan<'p> {
     pub info: &'p BackupInfo,
     /// Empty, or not there yet.
     pub folder: &'p Path,
-    /// Folders with files of the journal, sealed ones or as the store had them.
+    /// Folders with files of the journal, sealed ones or as the store had them; one that has none
+    /// is refused.
     pub journals: &'p [PathBuf],
     /// Microseconds since 1970: what was written then or later is left out.
     pub until: Option<u64>,
@@ -50,6 +51,13 @@ impl RestorePlan<'_> {
     pub fn carry_out(&self, options: Options) -> Result<Restoration, BackupError> {
         if self.until.is_some_and(|until| until <= self.info.reaches) {
             return Err(BackupError::BeforeBackup { reaches: self.info.reaches });
+        }
+        // Without a word what was written since the backup would be missing.
+        for folder in self.journals {
+            if !has_files(folder, self.info.store)? {
+                let (folder, file) = (folder.clone(), self.file.to_owned());
+                return Err(BackupError::OtherJournal { folder, file });
+            }
         }
         let existed = self.prepare()?;
         let restored = self.restore(options, existed);

@@ -119,6 +119,11 @@ pub(crate) fn passed_over(
     Ok((files.into_iter().take(begin).map(|(_, path)| path).collect(), needed))
 }
 
+/// Whether any file in a folder is of the store.
+pub(crate) fn has_files(folder: &Path, store: u64) -> Result<bool, ChainError> {
+    Ok(!files_of(&[folder.to_owned()], store)?.is_empty())
+}
+
 /// The files of a store in these folders, in the order of their first groups.
 fn files_of(folders: &[PathBuf], store: u64) -> Result<Vec<(Head, PathBuf)>, ChainError> {
     let mut files = Vec::new();

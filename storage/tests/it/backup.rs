@@ -218,8 +218,16 @@ fn the_archive_has_all_that_was_written_even_when_the_folder_is_gone() {
     assert_eq!(rows(restored.store()), expected);
     drop(restored);
 
-    // A file that is missing in between is told of, and nothing is left behind.
+    // A folder without a file of this store is told of before anything is made.
+    let other = tempfile::tempdir().unwrap();
     fs::remove_dir_all(&place.target).unwrap();
+    let with_other = [place.archive.clone(), other.path().to_owned()];
+    let refused = restore(&place.file, &place.target, &with_other, None).unwrap_err();
+    assert!(matches!(&refused, BackupError::OtherJournal { folder, .. } if folder == other.path()));
+    assert!(refused.to_string().contains("has no file of the journal that"), "{refused}");
+    assert!(!place.target.exists());
+
+    // A file that is missing in between is told of, and nothing is left behind.
     let moved = fs::read(&files[1]).unwrap();
     fs::remove_file(&files[1]).unwrap();
     let refused = restore(&place.file, &place.target, &journals, None).unwrap_err();
