@@ -81,7 +81,8 @@ impl Contracts {
         self.rooms.command((seller, contract), delete).await
     }
 
-    /// Issues what a draft asks for, as of now, but for what is said otherwise here. One that was issued before answers its invoice as it is now.
+    /// Issues what a draft asks for, as of now, but for what is said otherwise here. One that was
+    /// issued before answers its invoice as it is now.
     pub async fn issue_draft_invoice(
         &self,
         seller: SellerId,
