@@ -48,7 +48,8 @@ pub trait Processor: fmt::Debug + Send + Sync + 'static {
     /// Takes some of what is held.
     fn capture(&self, ask: Capture) -> BoxFuture<'_, ProviderOutcome>;
 
-    /// Calls a payment off that was not taken. [`ProviderOutcome::Completed`] says that it was.
+    /// Calls a payment off that was not taken. [`ProviderOutcome::Completed`] says that it was,
+    /// [`ProviderOutcome::Failed`] that the buyer had been turned down before.
     fn cancel(&self, ask: Cancel) -> BoxFuture<'_, ProviderOutcome>;
 
     /// Gives some of what was taken back.

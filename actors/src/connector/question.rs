@@ -96,4 +96,9 @@ pub struct LookUp {
     pub reference: String,
     pub token: Option<String>,
     pub amount: Money,
+    pub method: Method,
+    pub challenge: Challenge,
+    /// What is taken in all, in minor units, once this part of it is; of a capture that is not the
+    /// last.
+    pub taken: Option<i64>,
 }

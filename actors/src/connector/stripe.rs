@@ -61,7 +61,7 @@ impl Processor for Stripe {
     }
 
     fn cancel(&self, ask: Cancel) -> BoxFuture<'_, ProviderOutcome> {
-        Box::pin(self.cancelled(ask))
+        Box::pin(self.given_up(ask.token))
     }
 
     fn refund(&self, ask: Refund) -> BoxFuture<'_, ProviderOutcome> {

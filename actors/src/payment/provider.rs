@@ -18,7 +18,7 @@ use crate::domain::payments::payment::{
     BillingDetails, CallKind, Payment, ProviderCall, ProviderOutcome,
 };
 use crate::domain::payments::source::Source;
-use crate::domain::payments::terminal::Connector;
+use crate::domain::payments::terminal::{Connector, Terminal};
 use crate::kernel::{AskError, Once};
 use crate::tables::TERMINALS;
 
@@ -213,8 +213,8 @@ impl Payments {
         address.map(|address| address(payment.seller, payment.id))
     }
 
-    /// Who carries the payment out. A terminal that was removed or cannot be read leaves the
-    /// outcome open: it is asked again.
+    /// Who carries the payment out. A terminal that was removed, cannot be read or has become
+    /// another processor's leaves the outcome open: it is asked again.
     pub(super) fn processor(&self, payment: &Payment) -> Option<Arc<dyn Processor>> {
         let processors = &self.tools().processors;
         if payment.connector == Some(Connector::Simulator) {
@@ -225,7 +225,9 @@ impl Payments {
         let terminal = terminal.inspect_err(|error| {
             tracing::error!(seller = seller.0, payment = id, %error, "a terminal cannot be read");
         });
-        let found = processors.of(&terminal.ok()??).inspect_err(|error| {
+        let is_own =
+            |terminal: &Terminal| payment.connector.is_none_or(|own| own == terminal.connector);
+        let found = processors.of(&terminal.ok()?.filter(is_own)?).inspect_err(|error| {
             tracing::error!(
                 seller = seller.0, payment = id, %error, "the processor cannot be called",
             );
@@ -248,6 +250,9 @@ fn look_up(payment: &Payment, call: &ProviderCall) -> LookUp {
         reference: payment.reference.clone(),
         token: payment.processor_token.clone(),
         amount: Money { minor, ..payment.amount },
+        method: payment.method,
+        challenge: challenge_of(payment),
+        taken: (call.kind == CallKind::Capture && !call.last).then(|| payment.captured() + minor),
     }
 }
 

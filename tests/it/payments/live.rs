@@ -2,6 +2,8 @@
 //! and what may be known then. Whatever goes wrong, a card is charged once at most.
 
 mod carrying;
+mod elsewhere;
+mod failing;
 mod going;
 mod keeping;
 mod localstripe;

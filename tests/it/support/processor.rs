@@ -153,14 +153,25 @@ impl Asker {
         word: &str,
         token: Option<&str>,
     ) -> ProviderOutcome {
-        let ask = LookUp {
+        self.find(self.lost(kind, word, token)).await
+    }
+
+    /// The question after what became of the one whose key ends with `word`.
+    pub(crate) fn lost(&self, kind: CallKind, word: &str, token: Option<&str>) -> LookUp {
+        LookUp {
             key: self.key(word),
             kind,
             reference: format!("order {}", self.root),
             token: token.map(str::to_owned),
             amount: money(self.minor),
-        };
-        self.processor.look_up(ask).await
+            method: Method::Card,
+            challenge: Challenge::Ask,
+            taken: None,
+        }
+    }
+
+    pub(crate) async fn find(&self, lost: LookUp) -> ProviderOutcome {
+        self.processor.look_up(lost).await
     }
 
     fn key(&self, word: &str) -> String {

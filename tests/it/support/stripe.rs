@@ -38,6 +38,10 @@ pub(crate) enum Fault {
     ActsAndHangs,
     /// It acts, and answers 500 all the same.
     ActsAndFails,
+    /// It acts, and answers 500, now and whenever it is asked under the key.
+    ActsAndKeepsFailing,
+    /// It does not act, and answers 500, now and whenever it is asked under the key.
+    KeepsFailing,
     /// It does not act, and answers with this status.
     Status(u16),
 }
@@ -160,8 +164,12 @@ async fn take(
         state.asked.push(format!("{} {} {}", asked.method, asked.path, asked.body));
         let at = state.faults.iter().position(|(path, _)| asked.path.ends_with(path));
         let fault = at.and_then(|at| state.faults.remove(at)).map(|(_, fault)| fault);
-        let acts = !matches!(fault, Some(Fault::Drops | Fault::Status(_)));
-        (fault, acts.then(|| state.book.answer(&asked)))
+        let acts = !matches!(fault, Some(Fault::Drops | Fault::KeepsFailing | Fault::Status(_)));
+        let answer = acts.then(|| state.book.answer(&asked));
+        if matches!(fault, Some(Fault::ActsAndKeepsFailing | Fault::KeepsFailing)) {
+            state.book.keeps_failing(&asked, Answer::error(500, "api_error", "internal"));
+        }
+        (fault, answer)
     };
     match fault {
         Some(Fault::ActsAndDrops | Fault::Drops) => Err(Gone),
@@ -169,7 +177,9 @@ async fn take(
             tokio::time::sleep(Duration::from_secs(3600)).await;
             Err(Gone)
         }
-        Some(Fault::ActsAndFails) => Ok(respond(&Answer::error(500, "api_error", "internal"))),
+        Some(Fault::ActsAndFails | Fault::ActsAndKeepsFailing | Fault::KeepsFailing) => {
+            Ok(respond(&Answer::error(500, "api_error", "internal")))
+        }
         Some(Fault::Status(status)) => {
             Ok(respond(&Answer::error(status, "api_error", "told_to_fail")))
         }

@@ -55,7 +55,16 @@ fn local(method: Method, phone: Option<&str>) -> Create {
 
 fn lost(kind: CallKind, key: &str, token: Option<String>) -> LookUp {
     let (key, reference) = (key.to_owned(), "r".to_owned());
-    LookUp { key, kind, reference, token, amount: amount() }
+    LookUp {
+        key,
+        kind,
+        reference,
+        token,
+        amount: amount(),
+        method: Method::Card,
+        challenge: Challenge::Ask,
+        taken: None,
+    }
 }
 
 /// The outcome in a word, with the failure code and the token.

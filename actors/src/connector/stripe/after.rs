@@ -1,14 +1,16 @@
-//! What is asked of an intent that was charged. Each may be asked again under its key, so a
-//! refusal of the account says nothing: the question may have been acted on before.
+//! What is asked of an intent that was charged. Each may be asked again, so a refusal of the
+//! account says nothing: the question may have been acted on before. Nor does it when an intent is
+//! not known that the processor has named: then another account was asked, or another processor.
 
 use super::Stripe;
 use super::error::Declined;
 use super::form::Form;
 use super::http::Trouble;
 use super::intent::{Intent, RefundObject, Status, path};
-use crate::connector::{Cancel, Capture, Confirm, Refund};
+use crate::connector::{Capture, Confirm, Refund};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::ProviderOutcome;
+use crate::entropy::Entropy;
 
 pub(super) const UNKNOWN: ProviderOutcome =
     ProviderOutcome::Unknown { doubt: FailureCode::ProviderError };
@@ -26,7 +28,6 @@ impl Stripe {
         match read {
             Ok(intent) => intent.outcome(),
             Err(trouble) => trouble.outcome(|declined| match declined.status {
-                404 => ProviderOutcome::Absent,
                 402 => ProviderOutcome::Failed { code: declined.code(), token: Some(ask.token) },
                 _ => UNKNOWN,
             }),
@@ -56,19 +57,31 @@ impl Stripe {
         }
     }
 
-    /// An intent that cannot be called off is read, since it may have been called off before,
-    /// or taken.
-    pub(super) async fn cancelled(&self, ask: Cancel) -> ProviderOutcome {
-        let cancel = path(&ask.token, "/cancel");
-        match self.endpoint.post::<Intent>(&cancel, &ask.key, Form::new()).await {
-            Ok(_) => return ProviderOutcome::Cancelled,
-            Err(Trouble::Refused(declined)) if declined.status == 404 => {
-                return ProviderOutcome::Absent;
+    /// What the bank said of a buyer who has not come back since is read first.
+    pub(super) async fn given_up(&self, token: String) -> ProviderOutcome {
+        let decline = match self.endpoint.get::<Intent>(&path(&token, "")).await {
+            Ok(intent) => intent.decline(),
+            Err(trouble) => return trouble.outcome(|_| UNKNOWN),
+        };
+        match (self.cancelled(&token).await, decline) {
+            (ProviderOutcome::Cancelled, Some(code)) => {
+                ProviderOutcome::Failed { code, token: Some(token) }
             }
-            Err(Trouble::Refused(_)) => (),
-            Err(Trouble::Unknown(doubt)) => return ProviderOutcome::Unknown { doubt },
+            (outcome, _) => outcome,
         }
-        match self.endpoint.get::<Intent>(&path(&ask.token, "")).await {
+    }
+
+    /// Each try has a key of its own: twice is no harm, and under one key a failure would be told
+    /// again. An intent that cannot be called off is read, since it may have been called off
+    /// before, or taken.
+    pub(super) async fn cancelled(&self, token: &str) -> ProviderOutcome {
+        let cancel = path(token, "/cancel");
+        match self.endpoint.post::<Intent>(&cancel, &Entropy.token(), Form::new()).await {
+            Ok(_) => return ProviderOutcome::Cancelled,
+            Err(Trouble::Refused(_)) => (),
+            Err(trouble) => return trouble.outcome(|_| UNKNOWN),
+        }
+        match self.endpoint.get::<Intent>(&path(token, "")).await {
             Ok(intent) => match intent.status {
                 Status::Canceled => ProviderOutcome::Cancelled,
                 Status::Succeeded => ProviderOutcome::Completed { token: intent.id },
@@ -88,6 +101,9 @@ impl Stripe {
         match self.endpoint.post::<RefundObject>("/v1/refunds", &ask.key, form).await {
             Ok(refund) => refund.outcome(),
             Err(trouble) => trouble.outcome(unless_of_account(|declined| {
+                if declined.status == 404 {
+                    return UNKNOWN;
+                }
                 let code = match declined.error.code.as_deref() {
                     Some("balance_insufficient") => FailureCode::RefundTooEarly,
                     _ => FailureCode::Declined,

@@ -34,8 +34,9 @@ impl Stripe {
     }
 
     /// What was opened under the key before may have been called off since, when nobody knew
-    /// what had become of it, or opened with other content so that it could be called off. Then
-    /// another is opened in its place.
+    /// what had become of it, or opened with other content so that it could be called off; or the
+    /// processor may keep a failure for the key. Then another is opened in its place: one without
+    /// a card charges nothing, whatever becomes of it.
     async fn open_anew(&self, ask: &Create) -> Result<Intent, Trouble> {
         let mut key = ask.key.clone();
         for place in 2..=MOST_PLACES {
@@ -48,6 +49,7 @@ impl Stripe {
                     }
                 }
                 Err(Trouble::Refused(declined)) if declined.is_of_key() => (),
+                Err(Trouble::Kept) => (),
                 Err(trouble) => return Err(trouble),
             }
             key = format!("{}-{place}", ask.key);

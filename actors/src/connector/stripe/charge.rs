@@ -4,7 +4,7 @@ use super::Stripe;
 use super::form::Form;
 use super::http::Trouble;
 use super::intent::{Intent, Named, Status, is_setup, path};
-use crate::connector::{Cancel, Challenge, Charge};
+use crate::connector::{Challenge, Charge};
 use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{BillingDetails, ProviderOutcome};
@@ -22,15 +22,23 @@ impl Stripe {
             }
         };
         match intent.status {
-            Status::RequiresAction if ask.challenge == Challenge::Skip => (),
-            Status::Canceled => return ProviderOutcome::Absent,
-            _ => return intent.outcome(),
+            Status::RequiresAction if ask.challenge == Challenge::Skip => {
+                self.unconfirmed(ask.token).await
+            }
+            Status::Canceled => ProviderOutcome::Absent,
+            _ => intent.outcome(),
         }
-        // Nobody is told where to confirm, so this intent can only end.
-        let cancel = Cancel { key: format!("{}-skip", ask.key), token: ask.token.clone() };
-        self.cancelled(cancel).await;
-        let code = FailureCode::AuthenticationRequired;
-        ProviderOutcome::Failed { code, token: Some(ask.token) }
+    }
+
+    /// Nobody is told where to confirm, so this intent can only end.
+    pub(super) async fn unconfirmed(&self, token: String) -> ProviderOutcome {
+        match self.cancelled(&token).await {
+            ProviderOutcome::Cancelled => {
+                let code = FailureCode::AuthenticationRequired;
+                ProviderOutcome::Failed { code, token: Some(token) }
+            }
+            other => other,
+        }
     }
 
     /// An intent is charged once at most. One whose card was turned down may be charged anew,

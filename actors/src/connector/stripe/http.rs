@@ -63,6 +63,8 @@ pub(super) enum Trouble {
     /// Nobody can tell whether it was acted on: a time-out, a lost connection, a processor in
     /// trouble or still at it.
     Unknown(FailureCode),
+    /// The same, told before under the key: it will be told again for as long as that is kept.
+    Kept,
     /// It was turned away, and nothing was done.
     Refused(Box<Declined>),
 }
@@ -148,7 +150,11 @@ impl Endpoint {
         match tokio::time::timeout(ANSWER_WITHIN, answer).await {
             Ok(Ok((head, body))) => {
                 let is_repeated = head.headers.contains_key(REPLAYED);
-                let object = span.in_scope(|| read(head.status, &body))?;
+                let object = span.in_scope(|| read(head.status, &body));
+                let object = object.map_err(|trouble| match trouble {
+                    Trouble::Unknown(_) if is_repeated => Trouble::Kept,
+                    trouble => trouble,
+                })?;
                 Ok(Answered { object, is_repeated })
             }
             Ok(Err(trouble)) => Err(trouble),
@@ -203,6 +209,7 @@ impl Trouble {
     ) -> ProviderOutcome {
         match self {
             Self::Unknown(doubt) => ProviderOutcome::Unknown { doubt },
+            Self::Kept => ProviderOutcome::Unknown { doubt: FailureCode::ProviderError },
             Self::Refused(declined) => refused(*declined),
         }
     }

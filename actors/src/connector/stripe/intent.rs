@@ -28,6 +28,9 @@ pub(super) struct Intent {
     pub(super) last_payment_error: Option<ErrorBody>,
     #[serde(default)]
     pub(super) payment_method_types: Vec<String>,
+    /// What was taken so far, in minor units.
+    #[serde(default)]
+    pub(super) amount_received: Option<i64>,
     /// Who the processor keeps the card for, which card that is, and that it does so.
     #[serde(default, deserialize_with = "maybe_name")]
     customer: Option<String>,
@@ -146,6 +149,12 @@ impl Intent {
             Some(card) => ProviderOutcome::KeepsCard { card, then: Box::new(outcome) },
             None => outcome,
         }
+    }
+
+    /// Why it has no card any more, where that was turned down.
+    pub(super) fn decline(&self) -> Option<FailureCode> {
+        let error = self.last_payment_error.as_ref();
+        error.filter(|_| self.status == Status::RequiresPaymentMethod).map(ErrorBody::failure)
     }
 
     /// The name of the card that the processor keeps: its customer's and its own.

@@ -5,8 +5,9 @@ use super::after::UNKNOWN;
 use super::form::segment;
 use super::http::Trouble;
 use super::intent::{Intent, List, RefundObject, Status, path};
-use crate::connector::{Cancel, Confirm, LookUp, Refund};
+use crate::connector::{Challenge, Confirm, LookUp, Refund};
 use crate::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
+use crate::domain::payments::terminal::Rail;
 
 /// How many refunds of one payment are looked through: a hundred at a time.
 const PAGES: usize = 50;
@@ -21,10 +22,11 @@ impl Stripe {
         };
         let (key, amount) = (ask.key, ask.amount);
         match ask.kind {
-            CallKind::Create | CallKind::Charge => self.charge_was_lost(key, token).await,
+            CallKind::Create => self.charge_was_lost(token, Challenge::Ask).await,
+            CallKind::Charge => self.charge_was_lost(token, ask.challenge).await,
             CallKind::Confirm => self.confirmed(Confirm { key, token, amount }).await,
-            CallKind::Capture => self.capture_was_lost(&token).await,
-            CallKind::Cancel => self.cancelled(Cancel { key, token }).await,
+            CallKind::Capture => self.capture_was_lost(&token, ask.taken).await,
+            CallKind::Cancel => self.given_up(token).await,
             CallKind::Refund => {
                 let ask = Refund { key, token, amount, reason: None, forced: None };
                 self.refund_was_lost(ask).await
@@ -34,36 +36,43 @@ impl Stripe {
 
     /// An intent that was opened has no card, so nothing was charged. It is opened once more
     /// under its key, which answers the one that is there, and called off. It may have been
-    /// opened for either way of capturing; a key of another content is not opened again.
+    /// opened for either way of capturing; a key of another content is not opened again. Of a
+    /// card's intent it does not matter what became of it where the processor keeps a failure for
+    /// the key: no card was sent before it was known.
     async fn create_was_lost(&self, ask: &LookUp) -> ProviderOutcome {
+        let mut unless_found = UNKNOWN;
         for capture in [CaptureMode::Automatic, CaptureMode::Manual] {
             match self.open(&ask.key, ask.amount, &ask.reference, capture).await {
-                Ok(told) => return self.called_off(&ask.key, told.object.id).await,
+                Ok(told) => return self.called_off(&told.object.id).await,
                 Err(Trouble::Refused(declined)) if declined.is_of_key() => (),
                 Err(Trouble::Refused(declined)) if !declined.is_of_account() => {
                     return ProviderOutcome::Absent;
+                }
+                Err(Trouble::Kept) if ask.method.rail() == Rail::Card => {
+                    unless_found = ProviderOutcome::Absent;
+                    break;
                 }
                 Err(_) => break,
             }
         }
         match ask.amount.minor {
-            // Those that only verify a card cannot be searched for; nothing was charged.
-            0 => UNKNOWN,
-            _ => self.searched_for(&ask.key).await,
+            // Those that only verify a card cannot be searched for.
+            0 => unless_found,
+            _ => self.searched_for(&ask.key, unless_found).await,
         }
     }
 
     /// What was begun for a local method cannot be begun again without knowing which, and an app
     /// may have asked the buyer already; and a processor in trouble may repeat its error for the
     /// key. Then the intent is searched for, which may take a minute to find it.
-    async fn searched_for(&self, key: &str) -> ProviderOutcome {
+    async fn searched_for(&self, key: &str, unless_found: ProviderOutcome) -> ProviderOutcome {
         let query = segment(&format!("metadata['key']:'{key}'"));
         let page = format!("/v1/payment_intents/search?query={query}");
         match self.endpoint.get::<List<Intent>>(&page).await {
             Ok(found) => match found.data.into_iter().next() {
                 Some(intent) if intent.status == Status::Canceled => ProviderOutcome::Absent,
-                Some(intent) => self.called_off(key, intent.id).await,
-                None => UNKNOWN,
+                Some(intent) => self.called_off(&intent.id).await,
+                None => unless_found,
             },
             Err(trouble) => trouble.outcome(|_| UNKNOWN),
         }
@@ -71,40 +80,40 @@ impl Stripe {
 
     /// What was not confirmed is called off before it counts as never charged: the lost
     /// question may still arrive.
-    async fn charge_was_lost(&self, key: String, token: String) -> ProviderOutcome {
+    async fn charge_was_lost(&self, token: String, challenge: Challenge) -> ProviderOutcome {
         let intent = match self.endpoint.get::<Intent>(&path(&token, "")).await {
             Ok(intent) => intent,
-            Err(Trouble::Refused(declined)) if declined.status == 404 => {
-                return ProviderOutcome::Absent;
-            }
             Err(trouble) => return trouble.outcome(|_| UNKNOWN),
         };
-        let is_declined = intent.last_payment_error.is_some();
         match intent.status {
-            Status::RequiresPaymentMethod if is_declined => intent.outcome(),
+            Status::RequiresPaymentMethod if intent.decline().is_some() => intent.outcome(),
             Status::RequiresPaymentMethod | Status::RequiresConfirmation => {
-                self.called_off(&key, token).await
+                self.called_off(&token).await
             }
+            Status::RequiresAction if challenge == Challenge::Skip => self.unconfirmed(token).await,
             Status::Canceled => ProviderOutcome::Absent,
             _ => intent.outcome(),
         }
     }
 
-    async fn called_off(&self, key: &str, token: String) -> ProviderOutcome {
-        let cancel = Cancel { key: format!("{key}-off"), token };
-        match self.cancelled(cancel).await {
+    async fn called_off(&self, token: &str) -> ProviderOutcome {
+        match self.cancelled(token).await {
             ProviderOutcome::Cancelled => ProviderOutcome::Absent,
             other => other,
         }
     }
 
-    /// While something is held, only asking again under the key tells whether this was taken.
-    async fn capture_was_lost(&self, token: &str) -> ProviderOutcome {
+    /// While something is held, what was taken so far tells whether this part was; else only asking
+    /// again under the key does.
+    async fn capture_was_lost(&self, token: &str, taken: Option<i64>) -> ProviderOutcome {
         match self.endpoint.get::<Intent>(&path(token, "")).await {
             Ok(intent) => match intent.status {
                 Status::Succeeded => ProviderOutcome::Captured,
                 Status::Canceled => ProviderOutcome::Cancelled,
                 Status::Processing => ProviderOutcome::Pending { token: Some(intent.id) },
+                Status::RequiresCapture if taken.is_some() && intent.amount_received == taken => {
+                    ProviderOutcome::Captured
+                }
                 Status::RequiresCapture => ProviderOutcome::Absent,
                 _ => UNKNOWN,
             },

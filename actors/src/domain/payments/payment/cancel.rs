@@ -59,7 +59,13 @@ impl Payment {
         let expired = call.is_some_and(|call| call.expired);
         let whole = call.is_some_and(|call| call.whole);
         match outcome {
-            ProviderOutcome::Cancelled | ProviderOutcome::Absent => {
+            // Nobody heard of it when the bank turned the buyer down.
+            ProviderOutcome::Failed { code, .. } if expired => {
+                closed.fail(closed.code_of_expiry().unwrap_or(code), Trigger::Fail, now)
+            }
+            ProviderOutcome::Cancelled
+            | ProviderOutcome::Absent
+            | ProviderOutcome::Failed { .. } => {
                 match closed.failure.map(|failure| failure.code) {
                     // The hold of a payment that could not be captured is gone.
                     Some(code) if closed.capture == CaptureMode::Automatic => {
