@@ -9,7 +9,6 @@ use std::sync::Arc;
 use actors::domain::ids::{PaymentId, SellerId};
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::{BuyerAnswer, Payment, PaymentStatus, PaysFor};
-use actors::domain::payments::terminal::Connector;
 use actors::domain::time::Timestamp;
 use actors::query;
 use hyper::StatusCode;
@@ -55,8 +54,7 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
 /// is done with them, so it is asked how that went. Nothing is taken for paid because of it.
 async fn brought_up(cx: &PageContext, payment: Payment) -> Payment {
     let (seller, id) = (payment.seller, payment.id);
-    let live = payment.connector.is_some_and(|connector| connector != Connector::Simulator);
-    let asked = if live && payment.requires_action() {
+    let asked = if payment.is_carried_out_outside() && payment.requires_action() {
         cx.app.payments.buyer_answered(seller, id, BuyerAnswer::Approve).await
     } else if payment.asking().is_some() {
         cx.app.payments.once_answered(seller, id).await

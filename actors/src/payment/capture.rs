@@ -10,7 +10,7 @@ use crate::tables::TERMINALS;
 
 impl Payments {
     /// Goes on with a card payment after the buyer's approval, and takes `minor` of it or all;
-    /// once for its key.
+    /// once for its key, which is given back where the processor still waits for the buyer.
     pub async fn finalize(
         &self,
         seller: SellerId,
@@ -19,7 +19,8 @@ impl Payments {
         spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
         self.change_once(seller, id, move |room, cx| {
-            room.change_once(cx, &spend, id.0, |payment| payment.finalize(minor, cx.now()))
+            let spent = Some(spent(&spend));
+            room.change_once(cx, &spend, id.0, |payment| payment.finalize(minor, spent, cx.now()))
         })
         .await
     }
@@ -35,9 +36,8 @@ impl Payments {
         spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
         self.change_once(seller, id, move |room, cx| {
-            let spent = SpentKey { endpoint: spend.endpoint.to_owned(), key: spend.key.clone() };
             let in_parts = room.captures_in_parts(cx)?;
-            let order = CaptureOrder { minor, last, in_parts, spent: Some(spent) };
+            let order = CaptureOrder { minor, last, in_parts, spent: Some(spent(&spend)) };
             room.change_once(cx, &spend, id.0, |payment| payment.capture(order, cx.now()).map(Some))
         })
         .await
@@ -62,6 +62,10 @@ impl Payments {
     pub async fn leave(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
         self.change(seller, id, None, |payment, _, now| payment.cancel(now)).await
     }
+}
+
+fn spent(claim: &KeyClaim) -> SpentKey {
+    SpentKey { endpoint: claim.endpoint.to_owned(), key: claim.key.clone() }
 }
 
 impl PaymentRoom {

@@ -119,7 +119,10 @@ pub fn routes() -> Vec<Route> {
             ),
         Route::post("/finalize-payment", finalize).named("finalizePayment")
             .summary("Finalize a card payment")
-            .describe("After the buyer's approval. Repeated, it answers the payment.")
+            .describe(
+                "After the buyer's approval; the buyer of a live payment need not have come back \
+                 from the bank. Repeated, it answers the payment.",
+            )
             .idempotent()
             .body::<FinalizeBody>()
             .answer::<PaymentView>(200, "The payment, authorized or completed.")
@@ -127,8 +130,8 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "No such payment.")
             .refuses(
                 409,
-                "The payment is over, is no card payment, or the key was used for a different \
-                 request.",
+                "The payment is over, is no card payment, is a live one of which a part is to be \
+                 taken, or the key was used for a different request.",
             )
             .answer::<FailureView>(
                 502,

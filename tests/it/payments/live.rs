@@ -4,6 +4,7 @@
 mod carrying;
 mod elsewhere;
 mod failing;
+mod finalizing;
 mod going;
 mod keeping;
 mod localstripe;

@@ -180,6 +180,18 @@ impl Payment {
             && self.challenge == Some(ChallengeState::Pending)
     }
 
+    /// Whether another than the simulator carries it out: that one knows by itself what the buyer
+    /// did at the bank.
+    pub fn is_carried_out_outside(&self) -> bool {
+        self.connector.is_some_and(|connector| connector != Connector::Simulator)
+    }
+
+    /// Whether it is to be asked about, charged or let go by the processor behind this terminal.
+    pub fn is_open_at(&self, terminal: TerminalId) -> bool {
+        let is_there = self.status.is_open() && self.processor_token.is_some();
+        self.terminal == Some(terminal) && (is_there || self.awaits_provider())
+    }
+
     pub fn captured(&self) -> i64 {
         // Payments that were written before the sum was kept were taken whole or not at all.
         let whole = matches!(

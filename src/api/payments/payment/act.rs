@@ -21,7 +21,8 @@ use crate::http::{ApiError, ApiResult, Response};
 pub struct FinalizeBody {
     #[schema(required)]
     external_order_ref: Option<String>,
-    /// Without it, all that is authorized. Not with manual capture.
+    /// Without it, all that is authorized. Not with manual capture. Of a live payment the whole
+    /// amount is taken: give a part back by a refund.
     amount: Option<Major>,
 }
 
@@ -117,7 +118,8 @@ impl Act {
     /// What is wrong with a payment on which this was just done.
     fn problem(self, payment: &Payment) -> Option<ApiError> {
         match self {
-            Self::Finalize { .. } => failure::of_payment(payment),
+            Self::Finalize { .. } => failure::of_payment(payment)
+                .or_else(|| payment.requires_action().then(|| failure::refused(payment))),
             Self::Capture { .. } => failure::of_capture(payment),
             Self::Cancel => failure::of_doubt(payment),
         }

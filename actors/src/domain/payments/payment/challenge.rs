@@ -1,7 +1,8 @@
 //! What the buyer must do before a payment goes on, and the buyer's answer.
 
 use super::{
-    CallKind, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger,
+    CallKind, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, SpentKey,
+    Trigger,
 };
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::terminal::Rail;
@@ -83,7 +84,7 @@ impl Payment {
             BuyerAnswer::Approve => Change::by(self, Trigger::Approve, now, |payment| {
                 payment.challenge = Some(ChallengeState::Approved);
                 if payment.finalizes_itself() {
-                    payment.stage_confirm(None, now);
+                    payment.stage_confirm(None, None, now);
                 }
             }),
             BuyerAnswer::Decline => {
@@ -97,10 +98,12 @@ impl Payment {
 
     /// Tells the provider to go on with a card payment that the buyer has approved, and to take
     /// `minor` of it or all (`finalize-payment`). `None` when that has been done already: there is
-    /// nothing to do.
+    /// nothing to do. A buyer who has approved need not have come back: a processor outside is
+    /// asked, and `spent` is given back where it still waits for the buyer.
     pub fn finalize(
         &self,
         minor: Option<i64>,
+        spent: Option<SpentKey>,
         now: Timestamp,
     ) -> Result<Option<Change>, PaymentRefusal> {
         if minor.is_some() && self.capture == CaptureMode::Manual {
@@ -123,16 +126,27 @@ impl Payment {
         }
         // At checkout an earlier attempt may have been approved; its payment is gone by then.
         let known = self.processor_token.is_some();
-        if !known || self.challenge != Some(ChallengeState::Approved) {
+        let may_be_approved = match self.challenge {
+            Some(ChallengeState::Approved) => true,
+            Some(ChallengeState::Pending) => self.is_carried_out_outside(),
+            _ => false,
+        };
+        if !known || !may_be_approved {
             return Err(PaymentRefusal::NotApproved);
         }
-        Change::by(self, Trigger::Finalize, now, |payment| payment.stage_confirm(minor, now))
-            .map(Some)
+        // Nobody tells a processor outside: it has taken, or will take, what it was opened with.
+        if minor.is_some_and(|minor| minor < self.amount.minor) && self.is_carried_out_outside() {
+            return Err(PaymentRefusal::TakesTheWhole);
+        }
+        let change = Change::by(self, Trigger::Finalize, now, |payment| {
+            payment.stage_confirm(minor, spent, now);
+        });
+        change.map(Some)
     }
 
-    fn stage_confirm(&mut self, minor: Option<i64>, now: Timestamp) {
+    fn stage_confirm(&mut self, minor: Option<i64>, spent: Option<SpentKey>, now: Timestamp) {
         let place = self.step_place();
         let call = ProviderCall::staged(&self.provider_key, CallKind::Confirm, place, now);
-        self.call = Some(ProviderCall { minor, ..call });
+        self.call = Some(ProviderCall { minor, spent, ..call });
     }
 }

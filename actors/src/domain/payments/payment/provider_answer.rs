@@ -106,7 +106,10 @@ impl Payment {
                 self.completed(token, taken, windows, now)
             }
             ProviderOutcome::Challenged { token, asks, url } => {
-                self.challenged(token, asks, url, now)
+                let mut change = self.challenged(token, asks, url, now)?;
+                // Who asked too early may ask again.
+                change.freed.clone_from(&call.spent);
+                Ok(change)
             }
             ProviderOutcome::Failed { code, token } => {
                 self.with_token(token).closed().fail(code, Trigger::Fail, now)

@@ -36,6 +36,8 @@ pub enum PaymentRefusal {
     AboveAuthorized,
     #[error("this processor captures once: send final true")]
     CapturesOnce,
+    #[error("this processor takes the whole amount: refund a part afterwards")]
+    TakesTheWhole,
     #[error("capture is not allowed while a refund is in progress")]
     CaptureDuringRefund,
     #[error("capture is not allowed after a successful refund")]

@@ -185,6 +185,9 @@ impl Payment {
         Change::by(self, Trigger::Retry, now, |payment| {
             // What a demo request forced has happened by now.
             payment.refusal = None;
+            // Nobody is asked for it any more.
+            payment.challenge = None;
+            payment.challenge_url = None;
             let over = payment.failure.take().map(|failure| failure.code);
             payment.forced = payment.forced.filter(|forced| Some(*forced) != over);
             payment.expires_at = Some(now.plus_seconds(windows.buyer(payment.method)));

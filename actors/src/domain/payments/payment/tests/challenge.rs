@@ -57,7 +57,7 @@ fn local_methods_are_paid_once_the_buyer_has_acted() {
             _ => None,
         };
         assert_eq!(waiting.instructions, shown, "{method}");
-        let refused = waiting.finalize(None, at(2)).expect_err("no card");
+        let refused = waiting.finalize(None, None, at(2)).expect_err("no card");
         assert!(matches!(refused, PaymentRefusal::Move { .. }), "{method}");
         let acted = waiting.buyer_answered(BuyerAnswer::Approve, at(60)).expect("taken").payment;
         let paid = answer(&acted, completed(), at(61)).payment;
@@ -69,26 +69,27 @@ fn local_methods_are_paid_once_the_buyer_has_acted() {
 #[test]
 fn a_sellers_own_card_payment_waits_for_finalize() {
     let waiting = waiting(of_order());
-    assert_eq!(waiting.finalize(None, at(2)), Err(PaymentRefusal::NotApproved));
+    assert_eq!(waiting.finalize(None, None, at(2)), Err(PaymentRefusal::NotApproved));
     assert_eq!(waiting.status, PaymentStatus::ProviderPending);
     let approved = waiting.buyer_answered(BuyerAnswer::Approve, at(60)).expect("taken").payment;
     assert_eq!((approved.asking(), approved.requires_action()), (None, false));
-    let change = approved.finalize(None, at(70)).expect("allowed").expect("something to do");
+    let change = approved.finalize(None, None, at(70)).expect("allowed").expect("something to do");
     let call = change.payment.asking().expect("a call");
     assert_eq!((call.kind, call.minor), (CallKind::Confirm, None));
-    assert_eq!(change.payment.finalize(None, at(71)), Err(PaymentRefusal::InFlight));
+    assert_eq!(change.payment.finalize(None, None, at(71)), Err(PaymentRefusal::InFlight));
     let paid = answer(&change.payment, completed(), at(72));
     assert_eq!(events(&paid), [("PaymentCompleted", "provider_completed")]);
     assert_eq!(paid.payment.captured(), WHOLE);
-    assert_eq!(paid.payment.finalize(None, at(73)), Ok(None), "it is done");
+    assert_eq!(paid.payment.finalize(None, None, at(73)), Ok(None), "it is done");
 }
 
 #[test]
 fn finalize_takes_a_part_and_lets_the_rest_go() {
     let approved = approved(of_order());
-    let above = approved.finalize(Some(WHOLE + 1), at(70));
+    let above = approved.finalize(Some(WHOLE + 1), None, at(70));
     assert_eq!(above, Err(PaymentRefusal::AboveAuthorized));
-    let asked = approved.finalize(Some(500), at(70)).expect("allowed").expect("to do").payment;
+    let asked =
+        approved.finalize(Some(500), None, at(70)).expect("allowed").expect("to do").payment;
     assert_eq!(asked.asking().and_then(|call| call.minor), Some(500));
     let paid = answer(&asked, completed(), at(71));
     assert_eq!((paid.payment.captured(), paid.payment.capturable()), (500, 0));
@@ -98,8 +99,11 @@ fn finalize_takes_a_part_and_lets_the_rest_go() {
 
 #[test]
 fn a_part_that_is_held_first_is_the_part_that_is_taken() {
-    let asked =
-        approved(of_order()).finalize(Some(500), at(70)).expect("allowed").expect("to do").payment;
+    let asked = approved(of_order())
+        .finalize(Some(500), None, at(70))
+        .expect("allowed")
+        .expect("to do")
+        .payment;
     let held = answer(&asked, authorized(), at(71)).payment;
     assert_eq!(held.asking().and_then(|call| call.minor), Some(500));
     let paid = answer(&held, ProviderOutcome::Captured, at(72)).payment;
@@ -109,12 +113,12 @@ fn a_part_that_is_held_first_is_the_part_that_is_taken() {
 #[test]
 fn finalize_of_a_manual_payment_holds_and_states_no_amount() {
     let approved = approved(by_hand());
-    assert_eq!(approved.finalize(Some(5), at(70)), Err(PaymentRefusal::ManualAmount));
-    let asked = approved.finalize(None, at(70)).expect("allowed").expect("to do").payment;
+    assert_eq!(approved.finalize(Some(5), None, at(70)), Err(PaymentRefusal::ManualAmount));
+    let asked = approved.finalize(None, None, at(70)).expect("allowed").expect("to do").payment;
     let held = answer(&asked, authorized(), at(71));
     assert_eq!(events(&held), [("PaymentAuthorized", "authorized")]);
     assert_eq!((held.payment.captured(), held.shares.len()), (0, 0));
-    assert_eq!(held.payment.finalize(None, at(72)), Ok(None));
+    assert_eq!(held.payment.finalize(None, None, at(72)), Ok(None));
 }
 
 #[test]
@@ -194,19 +198,19 @@ fn a_buyer_who_was_faster_has_paid() {
 
 #[test]
 fn a_finalize_that_is_declined_fails_the_payment() {
-    let asked = approved(of_order()).finalize(None, at(70)).expect("allowed").expect("to do");
+    let asked = approved(of_order()).finalize(None, None, at(70)).expect("allowed").expect("to do");
     let over = answer(&asked.payment, failed(FailureCode::Declined), at(71));
     assert_eq!((over.payment.status, code(&over.payment)), (PaymentStatus::Failed, Some(2001)));
-    let again = over.payment.finalize(None, at(72)).expect_err("lost");
+    let again = over.payment.finalize(None, None, at(72)).expect_err("lost");
     assert_eq!(again.to_string(), "invalid status transition from failed to finalize");
 }
 
 #[test]
 fn a_processor_that_has_seen_no_approval_asks_the_buyer_again() {
-    let asked = approved(of_order()).finalize(None, at(70)).expect("allowed").expect("to do");
+    let asked = approved(of_order()).finalize(None, None, at(70)).expect("allowed").expect("to do");
     let back = answer(&asked.payment, challenged(), at(71)).payment;
     assert!(back.requires_action());
-    assert_eq!(back.finalize(None, at(72)), Err(PaymentRefusal::NotApproved));
+    assert_eq!(back.finalize(None, None, at(72)), Err(PaymentRefusal::NotApproved));
 }
 
 #[test]
@@ -214,4 +218,34 @@ fn an_answer_to_an_earlier_call_is_not_taken() {
     let approved = approved(of_invoice());
     let stale = approved.answered(fixtures::CREATE, challenged(), &windows(), at(61));
     assert_eq!(stale, Err(PaymentRefusal::NotAsked));
+}
+
+fn outside(new: NewPayment) -> Payment {
+    let route = Some((TerminalId(1), Connector::Stripe));
+    waiting(NewPayment { demo: false, route, ..new })
+}
+
+#[test]
+fn a_processor_outside_is_asked_although_the_buyer_has_not_come_back() {
+    let spent = Some(SpentKey { endpoint: "finalize-payment".to_owned(), key: "1".to_owned() });
+    let waiting = outside(of_order());
+    assert_eq!(waiting.finalize(Some(500), None, at(59)), Err(PaymentRefusal::TakesTheWhole));
+    let asked = waiting.finalize(None, spent.clone(), at(60)).expect("allowed").expect("to do");
+    assert_eq!(asked.payment.asking().map(|call| call.kind), Some(CallKind::Confirm));
+    let early = answer(&asked.payment, challenged(), at(61));
+    assert_eq!(early.freed, spent, "it may be asked again under its key");
+    assert!(early.payment.requires_action() && early.payment.asking().is_none());
+    let again = early.payment.finalize(None, spent, at(62)).expect("allowed").expect("to do");
+    let paid = answer(&again.payment, completed(), at(63));
+    assert_eq!((paid.freed, paid.payment.status), (None, PaymentStatus::ProviderCompleted));
+}
+
+#[test]
+fn a_buyer_turned_down_at_the_bank_has_failed_when_the_time_is_over() {
+    let asking = outside(of_order()).run_timer(at(900)).expect("due").payment;
+    let over = answer(&asking, failed(FailureCode::Declined), at(901)).payment;
+    assert_eq!((over.status, code(&over)), (PaymentStatus::Failed, Some(2001)));
+    let asking = outside(of_order()).cancel(at(5)).expect("taken").payment;
+    let over = answer(&asking, failed(FailureCode::Declined), at(6)).payment;
+    assert_eq!((over.status, code(&over)), (PaymentStatus::Cancelled, None), "given up before");
 }

@@ -206,7 +206,7 @@ fn an_approval_of_an_earlier_attempt_finalizes_nothing() {
     let confirming = waiting.buyer_answered(BuyerAnswer::Approve, at(12)).expect("taken").payment;
     let declined = answer(&confirming, failed(FailureCode::Declined), at(13)).payment;
     assert_eq!(attempts(&declined), [(Method::Card, Some(2001))]);
-    assert_eq!(declined.finalize(None, at(14)), Err(PaymentRefusal::NotApproved));
+    assert_eq!(declined.finalize(None, None, at(14)), Err(PaymentRefusal::NotApproved));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn open_calls() -> Vec<(Payment, ProviderOutcome, PaymentStatus)> {
         .buyer_answered(BuyerAnswer::Approve, at(2))
         .expect("taken")
         .payment;
-    let confirming = approved.finalize(None, at(3)).expect("allowed").expect("to do").payment;
+    let confirming = approved.finalize(None, None, at(3)).expect("allowed").expect("to do").payment;
     let capturing = held().capture(capture(None, false), at(3)).expect("allowed").payment;
     let cancelling = held().cancel(at(3)).expect("allowed").payment;
     let refunding = paid(of_order()).refund(refund(1, None), at(3)).expect("allowed").payment;
@@ -143,7 +143,8 @@ fn nothing_else_is_asked_while_an_answer_is_missing() {
         assert_eq!(lost.refund(refund(2, None), at(5)), Err(refunding));
         assert_eq!(lost.cancel(at(5)), Err(cancelling));
         assert!(
-            lost.finalize(None, at(5)).is_err() || lost.status != PaymentStatus::ProviderPending
+            lost.finalize(None, None, at(5)).is_err()
+                || lost.status != PaymentStatus::ProviderPending
         );
         let retrying = PaymentRefusal::Move { from, trigger: Trigger::Retry };
         assert_eq!(lost.retry(&windows(), at(5)), Err(retrying));

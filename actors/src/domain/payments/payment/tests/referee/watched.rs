@@ -103,7 +103,7 @@ impl Watched {
             Action::Buyer(which) => payment.buyer_answered(buyer(which), now),
             Action::Finalize(hundredths) => {
                 let minor = part(payment.amount.minor, hundredths);
-                let done = payment.finalize(minor, now);
+                let done = payment.finalize(minor, None, now);
                 done.map(|change| change.unwrap_or_else(|| Change::nothing(&payment)))
             }
             Action::Capture(hundredths, last) => {
