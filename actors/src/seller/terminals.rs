@@ -1,21 +1,30 @@
 //! Terminals: made and changed.
 
+use storage::Scan;
+
 use super::Sellers;
 use super::room::{Change, SellerRoom};
-use crate::domain::ids::{SellerId, TerminalId};
+use crate::domain::ids::{PaymentId, SellerId, TerminalId};
+use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::payments::terminal::{NewTerminal, Terminal, TerminalRefusal};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision};
+use crate::listing::Facet;
 use crate::secrets::Place;
-use crate::tables::ids;
+use crate::tables::{PAYMENTS, PLACES, ids};
 
 /// All terminals of a seller are read for each payment: there are few.
 const MOST_TERMINALS: usize = 100;
 
+/// In which a payment may be open at its processor. One that was captured has been there for long,
+/// except while more of it is.
+const OPEN: [PaymentStatus; 3] =
+    [PaymentStatus::ProviderPending, PaymentStatus::Authorized, PaymentStatus::RefundPending];
+
 impl Sellers {
     /// Makes a terminal, or puts `new` in the place of the one with this id. Payments that went
-    /// through it are carried on as it is afterwards.
-    /// Refused without a secret key where one is needed, and when there are too many.
+    /// through it are carried on as it is afterwards, so its processor stays where it is while some
+    /// of them are open. Refused without a secret key where one is needed, and when there are too many.
     pub async fn save_terminal(
         &self,
         id: SellerId,
@@ -60,8 +69,30 @@ impl SellerRoom {
         let place = Place::TerminalKey(self.id, id);
         let seal = |key: &str| cx.tools().secrets.seal(place, key.as_bytes(), cx.entropy().bytes());
         let saved = new(before)?.saved(id, self.id, before, seal)?;
+        if before.is_some_and(|before| before.moves_away_as(&saved))
+            && self.has_open_payments(cx, id)?
+        {
+            return Err(TerminalRefusal::HasOpenPayments.into());
+        }
         let mut effects = self.configuring(cx);
         effects.change(Change::Terminal(Box::new(saved.clone())));
         Ok(effects.answer(saved))
+    }
+
+    /// A payment that begins at this moment may be missed: what the processor does not know stays
+    /// open until a person resolves it.
+    fn has_open_payments(&self, cx: &Context<Self>, id: TerminalId) -> Result<bool, Refusal> {
+        let store = cx.store();
+        for status in OPEN {
+            let place = (self.id, Facet::PaymentStatus as u8, status as u64);
+            for place in store.scan(PLACES, Scan::prefix(&place)).keys() {
+                let (.., payment) = cx.read(place)?;
+                let payment = cx.read(store.get(PAYMENTS, &(self.id, PaymentId(payment))))?;
+                if payment.is_some_and(|payment| payment.is_open_at(id)) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 }

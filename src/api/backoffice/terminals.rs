@@ -204,7 +204,9 @@ pub fn routes() -> Vec<Route> {
             .summary("Replace a terminal")
             .describe(
                 "As making one. Payments that went through it before are captured, refunded and \
-             cancelled as it says from now on.",
+                 cancelled as it says from now on, so a `secretKey` has to be of the same account. \
+                 What the processor does not know any more is no payment that failed: it is asked \
+                 about for a day, and then waits for a reconciliation by hand.",
             )
             .path_id("sellerAccountId")
             .path_id("terminalId")
@@ -214,6 +216,11 @@ pub fn routes() -> Vec<Route> {
                 400,
                 "A field is missing or wrong, or the `baseUrl` is another one and there is no \
              `secretKey` for it.",
+            )
+            .refuses(
+                409,
+                "The `baseUrl` is another one, and payments are open at the one it had: disable \
+                 the terminal, and make another.",
             ),
     ]
 }

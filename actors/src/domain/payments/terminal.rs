@@ -105,6 +105,12 @@ impl Terminal {
             && (self.countries.is_empty()
                 || country.is_none_or(|country| self.countries.contains(&country)))
     }
+
+    /// Whether its processor is somewhere else once it is saved as `next`.
+    pub fn moves_away_as(&self, next: &Self) -> bool {
+        let place = |it: &Self| it.access.as_ref().map(|access| access.base_url.clone());
+        self.access.is_some() && place(self) != place(next)
+    }
 }
 
 impl CborRecord for Terminal {}

@@ -35,6 +35,11 @@ pub enum TerminalRefusal {
     OfOperator,
     #[error("status must be active or disabled")]
     Status,
+    #[error(
+        "payments of this terminal are open at its baseUrl: disable it, and make another for the new \
+         one"
+    )]
+    HasOpenPayments,
     #[error("a seller has at most {0} terminals")]
     TooMany(usize),
 }
@@ -42,7 +47,7 @@ pub enum TerminalRefusal {
 impl Refuse for TerminalRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::TooMany(_) => RefusalKind::Conflict,
+            Self::HasOpenPayments | Self::TooMany(_) => RefusalKind::Conflict,
             Self::OfOperator => RefusalKind::Unprocessable,
             Self::Required(_)
             | Self::Name
