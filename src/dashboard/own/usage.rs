@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actors::contract::SeatsChanged;
-use actors::domain::billing::usage::{Adjustment, CapMode, CorrectLate, MetricName, UsageLimit};
+use actors::domain::billing::usage::{Adjustment, CapMode, CorrectLate, LimitChange, MetricName};
 use actors::domain::ids::{ContractId, SellerId, UsageEventId};
 use actors::domain::quantity::Quantity;
 use actors::domain::time::Timestamp;
@@ -14,18 +14,21 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::reason::Reason;
+use crate::api::wire::stated;
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
 
-/// What a period of a contract may use of a metric.
+/// What a period of a contract may use of a metric; what is left out stays.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct LimitBody {
     contract_id: ContractId,
     metric: String,
     /// The most that may be used; `null` removes the limit.
-    cap_quantity: Option<Quantity>,
+    #[serde(default, deserialize_with = "stated")]
+    #[schema(value_type = Option<Quantity>)]
+    cap_quantity: Option<Option<Quantity>>,
     cap_mode: Option<CapMode>,
 }
 
@@ -113,12 +116,8 @@ async fn limit(app: Arc<App>, request: Request) -> ApiResult {
     require_contract(&app, seller, contract)?;
     let metric = MetricName::parse(&body.metric)
         .ok_or_else(|| ApiError::invalid(format!("metric {} is not registered", body.metric)))?;
-    let limit = match (body.cap_quantity, body.cap_mode) {
-        (Some(cap_quantity), Some(mode)) => Some(UsageLimit { cap_quantity, mode }),
-        (Some(_), None) => return Err(ApiError::invalid("capMode is required")),
-        (None, _) => None,
-    };
-    let set = app.contracts.set_usage_limit(seller, contract, metric, limit).await?;
+    let change = LimitChange { cap_quantity: body.cap_quantity, mode: body.cap_mode };
+    let set = app.contracts.set_usage_limit(seller, contract, metric, change).await?;
     Ok(Response::ok(&LimitView {
         contract_id: contract.0,
         metric: body.metric,

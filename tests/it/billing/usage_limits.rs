@@ -1,7 +1,7 @@
 //! Usage limits as events meet them. Limits are set on
 //! the dashboard; here the room is asked, which only a test build can.
 
-use actors::domain::billing::usage::{CapMode, MetricName, UsageLimit};
+use actors::domain::billing::usage::{CapMode, LimitChange, MetricName};
 use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::quantity::Quantity;
 use futures::future::join_all;
@@ -14,7 +14,7 @@ async fn limit(server: &Server, seller: &Seller, contract: u64, cap: &str, mode:
     let cap_quantity = Quantity::parse(cap).expect("a quantity");
     let metric = MetricName::parse("api.calls").expect("a name");
     let (seller, contract) = (SellerId(seller.id), ContractId(contract));
-    let limit = Some(UsageLimit { cap_quantity, mode });
+    let limit = LimitChange { cap_quantity: Some(Some(cap_quantity)), mode: Some(mode) };
     let set = server.app().contracts.set_usage_limit(seller, contract, metric, limit).await;
     set.expect("set");
 }

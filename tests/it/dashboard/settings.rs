@@ -152,8 +152,13 @@ async fn a_limit_and_the_seats_of_a_contract_are_set() {
     };
     let set = browser.query(&limit("\"10\"")).await["setUsageLimitPolicy"].clone();
     assert_eq!(set, json!({"capQuantity": "10", "capMode": "hard"}));
+    let softer = limit("\"10\"").replace("capQuantity: \"10\",", "").replace("hard", "soft");
+    let set = browser.query(&softer).await["setUsageLimitPolicy"].clone();
+    assert_eq!(set, json!({"capQuantity": "10", "capMode": "soft"}), "what is left out stays");
     let none = browser.query(&limit("null")).await["setUsageLimitPolicy"].clone();
     assert_eq!(none["capQuantity"], serde_json::Value::Null);
+    let (text, code, _) = browser.error(&softer).await;
+    assert_eq!((text.as_str(), code.as_str()), ("capQuantity is required", "BAD_REQUEST"));
 
     let seats = |count: i64, at: &str| {
         format!(

@@ -48,7 +48,7 @@ pub use late::LateEvent;
 pub use line::UsageLine;
 pub use meter::{Blocked, CLOSED_IN_ROW, Carried, MeterRow};
 pub use metric::{Aggregation, Metric, MetricName, SEATS};
-pub use policy::{CapMode, UsageLimit};
+pub use policy::{CapMode, LimitChange, UsageLimit};
 pub use recorded::{Entry, UsageEvent};
 pub use repricing::{CorrectedUsage, MAX_CORRECTED, late_amount, measure_late};
 pub use seats::{ChangeSeats, SeatChange, SeatRefusal, Seats};

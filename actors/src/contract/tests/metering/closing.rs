@@ -9,7 +9,7 @@ use crate::contract::SubscriptionAction;
 use crate::domain::billing::invoice::InvoiceStatus;
 use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, NewSubscription, Span};
 use crate::domain::billing::timeline::TimelineKind;
-use crate::domain::billing::usage::{CLOSED_IN_ROW, ChangeSeats, SEATS};
+use crate::domain::billing::usage::{CLOSED_IN_ROW, ChangeSeats, LimitChange, SEATS};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::RefusalKind;
 use crate::domain::time::Date;
@@ -263,7 +263,7 @@ async fn timers_are_the_same_after_a_restart() {
             shop.house.seller.id,
             contract,
             metric("calls"),
-            None,
+            LimitChange { cap_quantity: Some(None), mode: None },
         );
         limit.await.expect("set");
         assert_eq!(shop.timers(contract), before);

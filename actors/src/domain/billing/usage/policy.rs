@@ -3,6 +3,7 @@
 use super::units::Units;
 use crate::domain::names::names;
 use crate::domain::quantity::Quantity;
+use crate::domain::refusal::Refusal;
 
 names! {
     /// What a limit does. The numbers are on disk.
@@ -39,9 +40,56 @@ impl UsageLimit {
     }
 }
 
+/// What is to become of a limit: what is left out stays as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LimitChange {
+    /// Nothing in it takes the limit away.
+    pub cap_quantity: Option<Option<Quantity>>,
+    pub mode: Option<CapMode>,
+}
+
+impl LimitChange {
+    /// The limit after it.
+    pub fn of(self, before: Option<UsageLimit>) -> Result<Option<UsageLimit>, Refusal> {
+        let required = |name| Refusal::invalid(format!("{name} is required"));
+        let cap_quantity = match self.cap_quantity {
+            Some(Some(quantity)) => quantity,
+            Some(None) => return Ok(None),
+            None => before.ok_or_else(|| required("capQuantity"))?.cap_quantity,
+        };
+        let mode = self.mode.or(before.map(|limit| limit.mode));
+        let mode = mode.ok_or_else(|| required("capMode"))?;
+        Ok(Some(UsageLimit { cap_quantity, mode }))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_out_of_a_change_stays_and_nothing_takes_the_limit_away() {
+        let limit = |quantity, mode| UsageLimit { cap_quantity: Quantity::whole(quantity), mode };
+        let soft = limit(300, CapMode::Soft);
+        let change = |cap_quantity: Option<Option<u32>>, mode| {
+            let cap_quantity = cap_quantity.map(|quantity| quantity.map(Quantity::whole));
+            LimitChange { cap_quantity, mode }
+        };
+        let hard = Some(CapMode::Hard);
+        let refused = |name| Err(Refusal::invalid(format!("{name} is required")));
+        for (change, before, after) in [
+            (change(None, hard), Some(soft), Ok(Some(limit(300, CapMode::Hard)))),
+            (change(Some(Some(5)), None), Some(soft), Ok(Some(limit(5, CapMode::Soft)))),
+            (change(Some(Some(5)), hard), None, Ok(Some(limit(5, CapMode::Hard)))),
+            (change(Some(None), hard), Some(soft), Ok(None)),
+            (change(Some(None), None), None, Ok(None)),
+            (change(None, None), Some(soft), Ok(Some(soft))),
+            (change(None, hard), None, refused("capQuantity")),
+            (change(Some(Some(5)), None), None, refused("capMode")),
+        ] {
+            assert_eq!(change.of(before), after);
+        }
+    }
 
     #[test]
     fn a_limit_is_kept_by_what_reaches_it_and_by_what_does_not_rise() {
