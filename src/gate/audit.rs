@@ -57,11 +57,15 @@ pub(super) fn is_news(response: &Response) -> bool {
     response.status().is_success() && !response.is_replay()
 }
 
+pub(crate) fn is_secret(name: &str) -> bool {
+    SECRET.contains(&name)
+}
+
 /// The fields of a request without what nobody may read.
 pub(crate) fn without_secrets(fields: &Map<String, Value>) -> Map<String, Value> {
     let shown = fields.iter().map(|(name, value)| {
         let value = match value {
-            _ if SECRET.contains(&name.as_str()) => Value::String("hidden".to_owned()),
+            _ if is_secret(name) => Value::String("hidden".to_owned()),
             Value::Object(inner) => Value::Object(without_secrets(inner)),
             value => value.clone(),
         };

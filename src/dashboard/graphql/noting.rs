@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::call::refused;
 use crate::gate::Behalf;
-use crate::gate::audit::without_secrets;
+use crate::gate::audit::{is_secret, without_secrets};
 
 /// Writes a mutation down that was carried out, before it is answered.
 pub(super) async fn note(
@@ -30,12 +30,18 @@ pub(super) async fn note(
 
 /// What it was done to: what it created, else as the arguments name it, else as it was made.
 fn object(mutation: &str, arguments: &Map<String, Value>, made: &Value) -> Option<String> {
-    let made = made.get("id").map(|id| id.to_string().trim_matches('"').to_owned());
+    let id_of = |made: &Value| made.get("id").map(|id| id.to_string().trim_matches('"').to_owned());
+    // A key is answered beside its secret, also one that takes the place of another.
+    if let Some(id) = made.get("apiKey").and_then(id_of) {
+        return Some(format!("apiKey {id}"));
+    }
+    let made = id_of(made);
     if let (Some(noun), Some(id)) = (mutation.strip_prefix("create"), &made) {
         let (first, rest) = noun.split_at_checked(1)?;
         return Some(format!("{}{rest} {id}", first.to_ascii_lowercase()));
     }
-    let named = arguments.iter().find_map(|(name, value)| {
+    let shown = arguments.iter().filter(|(name, _)| !is_secret(name));
+    let named = shown.into_iter().find_map(|(name, value)| {
         let noun = name.strip_suffix("Id").or((name == "id").then_some("id"))?;
         value.as_str().map(|id| format!("{noun} {id}"))
     });
@@ -65,6 +71,16 @@ mod tests {
         };
         let made = object("createPayout", &order, &json!({"id": 3}));
         assert_eq!(made.as_deref(), Some("payout 3"), "not what it was made of");
+        let Value::Object(settings) = json!({"taxId": "DE136695976", "phone": "1"}) else {
+            unreachable!()
+        };
+        let account = object("updateSettings", &settings, &json!({"id": 3}));
+        assert_eq!(account.as_deref(), Some("id 3"), "a tax id is no object");
+        let Value::Object(old) = json!({"id": "7"}) else { unreachable!() };
+        let made = json!({"apiKey": {"id": 8}, "secret": "sk_test_x"});
+        for (mutation, arguments) in [("createApiKey", &Map::new()), ("rotateApiKey", &old)] {
+            assert_eq!(object(mutation, arguments, &made).as_deref(), Some("apiKey 8"));
+        }
         let shown = json!({
             "terminalId": "7", "secretKey": "hidden", "bank": {"iban": "hidden", "bic": "X"},
         });

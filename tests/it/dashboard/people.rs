@@ -125,6 +125,8 @@ async fn who_has_done_what_is_in_the_audit_log() {
     ];
     assert_eq!(shown, expected);
     assert_eq!(entries[0]["address"], "127.0.0.1");
+    let object = entries[0]["object"].as_str().expect("an object");
+    assert!(object.starts_with("apiKey "), "the key that was made: {object}");
     assert_eq!(entries[0]["changes"], r#"{"name":"A","scopes":["usage:write"]}"#);
 
     let path = format!("/sellers/{}", seller.id);
