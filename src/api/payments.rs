@@ -2,7 +2,7 @@ pub mod allowlist;
 pub mod checkout;
 pub mod deliveries;
 pub mod device;
-mod idempotency_key;
+pub(crate) mod idempotency_key;
 pub mod major;
 pub mod payees;
 pub mod payment;

@@ -97,7 +97,7 @@ async fn page(
         Some(cursor) => format!("{target}&cursor={cursor}"),
         None => target.to_owned(),
     };
-    let answer = INSIDE.ask(by, Method::GET, &target, Bytes::new()).await;
+    let answer = INSIDE.ask(by, (Method::GET, &target), None, Bytes::new()).await;
     if !answer.status().is_success() {
         return Ok(Err(answer));
     }

@@ -18,7 +18,8 @@ use actors::domain::platform::person::PersonRole;
 use async_graphql::dynamic::Schema;
 use async_graphql::parser::parse_query;
 use async_graphql::{
-    ErrorExtensionValues, Request as Operation, Response as Answer, ServerError, Variables,
+    ErrorExtensionValues, Request as Operation, Response as Answer, ServerError,
+    Value as GraphValue, Variables,
 };
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -58,7 +59,8 @@ pub struct OperationBody {
 pub struct OperationView {
     #[schema(value_type = Option<Object>, required)]
     data: Option<Value>,
-    /// Each with a `message` and `extensions {code, status}`, as REST has them.
+    /// Each with a `message` and `extensions {code, status}`, as REST has them, and with
+    /// `retryAfter` (seconds) where REST has a header for it.
     #[schema(value_type = Option<Vec<Object>>)]
     errors: Option<Vec<Value>>,
 }
@@ -68,7 +70,8 @@ async fn execute(app: Arc<App>, request: Request) -> ApiResult {
     if request.seller().seller.is_incomplete {
         return Err(ApiError::forbidden("onboarding is not complete"));
     }
-    let asker = Arc::new(Asker::new(Behalf::of(&app, &request)));
+    let key = request.stated_key().map(str::to_owned);
+    let asker = Arc::new(Asker::new(Behalf::of(&app, &request), key));
     let asked = carry_out(operation.data(Arc::clone(&asker)));
     let mut answer = http::begin_aside(asked).await?;
     if asker.is_beyond_room() {
@@ -96,8 +99,14 @@ async fn carry_out(mut operation: Operation) -> Answer {
     if let Err(error) = document::check(&document, &operation.variables) {
         return refusal(error);
     }
+    let places = document::places(&document, operation.operation_name.as_deref());
     operation.set_parsed_query(document);
-    SCHEMA.execute(operation).await
+    let mut answer = SCHEMA.execute(operation).await;
+    if let GraphValue::Object(data) = &mut answer.data {
+        // They come as their routes answer.
+        data.sort_by(|one, _, other, _| places.get(one).cmp(&places.get(other)));
+    }
+    answer
 }
 
 fn refusal(error: ServerError) -> Answer {
@@ -152,12 +161,18 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/dashboard/graphql", execute)
             .may_only_read()
+            .takes_key()
             .body_limit(BODY_LIMIT)
             .summary("Execute a GraphQL operation")
             .describe(
                 "One operation as JSON, from pages of this server, by the session's cookie alone. \
                  Lists are connections (`first` up to 100, `after`); mutations take one `input`. \
-                 What a role may not do is an error with the code `FORBIDDEN`. An operation is \
+                 What a role may not do is an error with the code `FORBIDDEN`. With an \
+                 `Idempotency-Key` each mutation whose route demands a key has one of its own, made \
+                 of that key, of the name that the field has in the answer, and of who asks: an \
+                 operation whose answer was lost is sent again under the same key and pays, bills \
+                 or credits nothing twice, and with other content it is refused. Without the header \
+                 each field of each operation is a write of its own. An operation is \
                  at most 16 levels deep and 1,500 fields large, those of a fragment wherever it is \
                  spread, and asks for at most 50 fields of its root. What its routes answer and \
                  what it asks of that are at most 24 MiB together, 16 bytes counted for each value \

@@ -82,6 +82,11 @@ impl Request {
     pub fn idempotency_key(&self) -> &str {
         self.context.key.as_deref().expect("a route that demands a key has one")
     }
+
+    /// The idempotency key of a route that takes one and does not demand it.
+    pub fn stated_key(&self) -> Option<&str> {
+        self.context.key.as_deref()
+    }
 }
 
 /// The client of a request that came over a connection from `peer`: the right-most address of

@@ -69,11 +69,14 @@ pub(super) fn complete(mut route: Route) -> Route {
         // The state of the account is told in plain text, where the rest is JSON.
         route.document.answers.push((403, Answered::other(TEXT, "The account is not active.")));
     }
+    let billing = Value::Pattern { max: idempotency::MAX_CHARS, pattern: idempotency::PATTERN };
     let key = match route.idempotency() {
         Idempotency::None => return route,
-        Idempotency::Billing => {
-            Value::Pattern { max: idempotency::MAX_CHARS, pattern: idempotency::PATTERN }
+        Idempotency::Optional => {
+            let about = "Names what is asked for: sent again, it is not done again.";
+            return route.asks(Part::OptionalHeader, "Idempotency-Key", billing, about);
         }
+        Idempotency::Billing => billing,
         Idempotency::Payments | Idempotency::PaymentsFirst => Value::Uuid,
     };
     let replayed = (200, "Idempotent-Replayed", "`true`: this write had been made before.");

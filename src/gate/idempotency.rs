@@ -30,7 +30,8 @@ const UUID_CHARS: usize = 36;
 pub(super) fn read(rule: Idempotency, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     match rule {
         Idempotency::None => Ok(None),
-        Idempotency::Billing => billing(the_only(headers)?).map(Some),
+        Idempotency::Optional if !headers.contains_key(NAME) => Ok(None),
+        Idempotency::Optional | Idempotency::Billing => billing(the_only(headers)?).map(Some),
         Idempotency::Payments | Idempotency::PaymentsFirst => {
             payments(the_only(headers)?).map(Some)
         }
@@ -110,6 +111,14 @@ mod tests {
         for (keys, expected) in cases {
             assert_eq!(text(Idempotency::Billing, keys), expected);
         }
+    }
+
+    #[test]
+    fn a_key_that_is_not_demanded_has_its_form_all_the_same() {
+        assert_eq!(text(Idempotency::Optional, &[]), "");
+        assert_eq!(text(Idempotency::Optional, &["Az09_.:-"]), "Az09_.:-");
+        let form = "400 Idempotency-Key must be 1 to 128 characters of A-Z a-z 0-9 _ . : -";
+        assert_eq!(text(Idempotency::Optional, &["a b"]), form);
     }
 
     #[test]

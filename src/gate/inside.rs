@@ -10,6 +10,7 @@ use actors::domain::platform::seller::KeyHash;
 use bytes::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Method, Uri};
+use uuid::Uuid;
 
 use super::authentication::Caller;
 use super::document::{ABOUT, complete};
@@ -60,11 +61,20 @@ impl Inside {
         self.router.document()
     }
 
-    /// The answer to a request with a body in JSON. A key that its route demands is drawn.
-    pub async fn ask(&self, by: &Behalf, method: Method, target: &str, body: Bytes) -> Response {
+    /// The answer to a request with a body in JSON. A key that its route demands is `key`, or is
+    /// drawn.
+    pub async fn ask(
+        &self,
+        by: &Behalf,
+        (method, target): (Method, &str),
+        key: Option<Uuid>,
+        body: Bytes,
+    ) -> Response {
         let Ok(uri) = target.parse::<Uri>() else { return ApiError::missing().into() };
         let json = HeaderValue::from_static("application/json");
-        let headers = HeaderMap::from_iter([(CONTENT_TYPE, json)]);
+        let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, json)]);
+        let key = key.and_then(|key| HeaderValue::from_str(&key.to_string()).ok());
+        headers.extend(key.map(|key| (idempotency::NAME, key)));
         self.answer(by, (method, uri, headers), body).await.unwrap_or_else(Response::from)
     }
 

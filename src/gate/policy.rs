@@ -36,6 +36,8 @@ pub enum Access {
 pub enum Idempotency {
     /// Nothing; the header is not read.
     None,
+    /// 1-128 characters, where there is one.
+    Optional,
     /// 1-128 characters.
     Billing,
     /// A UUID.
@@ -81,6 +83,7 @@ impl Wants {
 enum Key {
     #[default]
     None,
+    Optional,
     AfterCaller,
     BeforeCaller,
 }
@@ -135,6 +138,13 @@ impl Route {
     #[must_use]
     pub fn idempotent(mut self) -> Self {
         self.policy.key = Key::AfterCaller;
+        self
+    }
+
+    /// It takes an `Idempotency-Key` and does not demand one.
+    #[must_use]
+    pub fn takes_key(mut self) -> Self {
+        self.policy.key = Key::Optional;
         self
     }
 
@@ -236,6 +246,7 @@ impl Route {
     pub fn idempotency(&self) -> Idempotency {
         match (self.policy.key, self.surface()) {
             (Key::None, _) => Idempotency::None,
+            (Key::Optional, _) => Idempotency::Optional,
             (Key::BeforeCaller, _) => Idempotency::PaymentsFirst,
             (Key::AfterCaller, Surface::Payments) => Idempotency::Payments,
             (Key::AfterCaller, _) => Idempotency::Billing,
@@ -248,7 +259,7 @@ impl Route {
             return Err(RouteError::of(self, "has a quota, but no seller who fills it"));
         }
         if self.idempotency() != Idempotency::None && self.method() != Method::POST {
-            return Err(RouteError::of(self, "demands an idempotency key, but is no POST"));
+            return Err(RouteError::of(self, "takes an idempotency key, but is no POST"));
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ mod graphql;
 mod keys;
 mod live;
 mod onboarding;
+mod once;
 mod outside;
 mod overview;
 mod payment_links;

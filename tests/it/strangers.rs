@@ -167,7 +167,7 @@ async fn call(api: &Api, route: &Route, path: &str) -> Response {
 
 async fn call_with(api: &Api, route: &Route, path: &str, body: &str) -> Response {
     let key = match route.idempotency() {
-        Idempotency::None | Idempotency::Billing => fresh("stranger"),
+        Idempotency::None | Idempotency::Optional | Idempotency::Billing => fresh("stranger"),
         Idempotency::Payments | Idempotency::PaymentsFirst => fresh_uuid(),
     };
     let headers = [("idempotency-key", key.as_str())];

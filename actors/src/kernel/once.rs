@@ -81,6 +81,12 @@ impl KeyClaim {
         effects.claim(POST_KEYS, &self.row(seller), &self.request.made(object));
     }
 
+    #[cfg(test)]
+    pub(crate) fn testing(endpoint: &'static str, key: &str) -> Self {
+        let request = IdempotencyRecord::of(&[], b"{}", 0);
+        Self { endpoint, key: key.to_owned(), request }
+    }
+
     pub(crate) fn row(&self, seller: SellerId) -> (SellerId, String, String) {
         (seller, self.endpoint.to_owned(), self.key.clone())
     }

@@ -9,20 +9,23 @@ use crate::domain::payments::link_subscription::{
     NewLinkSubscription,
 };
 use crate::domain::platform::switches::Switch;
-use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::kernel::{AskError, Context, Decision, Effects, KeyClaim, Once};
 use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::tables::{LINK_SUBSCRIPTION_PAGES, ids};
 
 impl LinkSubscriptions {
+    /// Makes a subscription, once for each key.
     pub async fn create(
         &self,
         seller: SellerId,
         new: NewLinkSubscription,
-    ) -> Result<LinkSubscription, AskError> {
+        claim: KeyClaim,
+    ) -> Result<Once<LinkSubscription>, AskError> {
         let store = &self.rooms.services().store;
         let id = store.next_id_in(ids::LINK_SUBSCRIPTION, seller.shard());
         let id = LinkSubscriptionId(id);
         let create = move |room: &LinkSubscriptionRoom, cx: &Context<LinkSubscriptionRoom>| {
+            claim.check(cx, room.seller)?;
             if !cx.seller()?.switch(Switch::LinkRecurringBilling) {
                 return Err(LinkSubscriptionRefusal::SwitchedOff.into());
             }
@@ -39,9 +42,10 @@ impl LinkSubscriptions {
             if let Some(mail) = mail {
                 effects.change(Change::Mail(Box::new(mail)));
             }
+            claim.hold(&mut effects, room.seller, made.id.0);
             Ok(effects.answer(made))
         };
-        self.rooms.command((seller, id), create).await
+        self.rooms.once((seller, id), create).await
     }
 
     /// Cancels a subscription; once is enough. Money that is on its way to it goes back.

@@ -25,7 +25,7 @@ use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::AskError;
+use crate::kernel::{AskError, KeyClaim, Once};
 use crate::link_subscription::LinkSubscriptionRoom;
 use crate::mail::{Bounce, Carrier, MailSettings};
 use crate::query;
@@ -88,7 +88,20 @@ impl House {
     }
 
     async fn make(&self, new: NewLinkSubscription) -> LinkSubscription {
-        self.system.link_subscriptions.create(self.seller, new).await.expect("made")
+        let made = self.store.scan(LINK_SUBSCRIPTIONS, Scan::all()).keys().count();
+        match self.ask(new, &format!("subscription {made}")).await.expect("made") {
+            Once::Made(of) => of,
+            Once::Before => unreachable!("a key of its own"),
+        }
+    }
+
+    async fn ask(
+        &self,
+        new: NewLinkSubscription,
+        key: &str,
+    ) -> Result<Once<LinkSubscription>, AskError> {
+        let claim = KeyClaim::testing("link-subscriptions", key);
+        self.system.link_subscriptions.create(self.seller, new, claim).await
     }
 
     async fn pay(&self, of: &LinkSubscription, number: &str) -> Result<Payment, Refusal> {
@@ -304,7 +317,7 @@ async fn nobody_is_charged_while_it_is_switched_off() {
     switch(false).await;
     house.pass(7 * DAY);
     house.until("it is put off", || house.now(&of).rests_until.is_some()).await;
-    let refused = house.system.link_subscriptions.create(house.seller, weekly()).await;
+    let refused = house.ask(weekly(), "another").await;
     assert!(refused.expect_err("refused").refusal().text.contains("switched off"));
     switch(true).await;
     house.pass(3_600);

@@ -10,19 +10,22 @@ use crate::domain::payments::payment_link::{
 };
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::kernel::{AskError, Context, Decision, Effects, KeyClaim, Once};
 use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::listing::relist;
 use crate::tables::{PAYMENT_LINK_PAGES, PAYMENT_LINKS, TIMERS, ids};
 use crate::timers::{Due, TimerKind};
 
 impl Sellers {
+    /// Makes a payment link, once for each key.
     pub async fn create_payment_link(
         &self,
         id: SellerId,
         new: NewPaymentLink,
-    ) -> Result<PaymentLink, AskError> {
+        claim: KeyClaim,
+    ) -> Result<Once<PaymentLink>, AskError> {
         let create = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            claim.check(cx, room.id)?;
             room.account()?;
             let of = (room.id, PaymentLinkId(cx.id(ids::LINK)));
             let change =
@@ -32,9 +35,10 @@ impl Sellers {
             let token = cx.services().links.of_payment_link(&change.link);
             effects.put(PAYMENT_LINK_PAGES, &LinkHash::of(&token), &home);
             let link = room.put_link(cx, None, change, &mut effects)?;
+            claim.hold(&mut effects, room.id, link.id.0);
             Ok(effects.answer(link))
         };
-        self.rooms.command(id, create).await
+        self.rooms.once(id, create).await
     }
 
     /// Refused once the link has come to an end.

@@ -1,4 +1,5 @@
-//! What happens to a repeated `Idempotency-Key` on the payments surface.
+//! What happens to a repeated `Idempotency-Key` on the payments surface, and to what the dashboard
+//! makes of its kind.
 //!
 //! A key stands for the path and body of the request that used it first, and for the object that
 //! this made or acted on. A handler [`claim`]s the key and asks whether it was [`used`]; if so, the
@@ -16,7 +17,7 @@ use crate::http::ApiError;
 
 /// The request of a call under its key. `path` names what stands in the path beside the endpoint,
 /// `object` what the request acts on, or 0 when it makes it.
-pub(super) fn claim(
+pub(crate) fn claim(
     call: &Request,
     endpoint: &'static str,
     path: &[(&str, String)],
@@ -29,7 +30,7 @@ pub(super) fn claim(
 /// The object of the request that used the key before, if one did; `409` naming the field when that
 /// was another request. Answers behind the commit that spent it: rows are read before they are
 /// synced, and caches forget when they are.
-pub(super) async fn used(
+pub(crate) async fn used(
     app: &App,
     call: &Request,
     claim: &KeyClaim,
@@ -45,7 +46,7 @@ pub(super) async fn used(
 
 /// The object of the request that was faster than this one. Fails as [`used`], and when the key is
 /// free again, because that request failed.
-pub(super) async fn winner(app: &App, call: &Request, claim: &KeyClaim) -> Result<u64, ApiError> {
+pub(crate) async fn winner(app: &App, call: &Request, claim: &KeyClaim) -> Result<u64, ApiError> {
     used(app, call, claim).await?.ok_or_else(ApiError::unanswered)
 }
 

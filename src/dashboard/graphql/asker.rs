@@ -1,12 +1,14 @@
-//! Who has sent an operation, and how much it asks for.
+//! Who has sent an operation, under which key, and how much it asks for.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use actors::domain::platform::seller::SellerStatus;
 use async_graphql::Error;
 use hyper::StatusCode;
+use sha2::{Digest, Sha256};
+use uuid::{Builder, Uuid};
 
-use super::call::refused;
+use super::call::{refusal, refused};
 use crate::gate::{Behalf, Surface, limits};
 
 /// Routes that one operation may ask.
@@ -20,13 +22,33 @@ pub(super) const TOO_LARGE: &str = "the answer would be too large: ask for less 
 
 pub(super) struct Asker {
     pub(super) by: Behalf,
+    /// The idempotency key of the operation.
+    key: Option<String>,
     asked: AtomicUsize,
     answered: AtomicUsize,
 }
 
 impl Asker {
-    pub(super) fn new(by: Behalf) -> Self {
-        Self { by, asked: AtomicUsize::new(0), answered: AtomicUsize::new(0) }
+    pub(super) fn new(by: Behalf, key: Option<String>) -> Self {
+        Self { by, key, asked: AtomicUsize::new(0), answered: AtomicUsize::new(0) }
+    }
+
+    /// The key under which the field of the root that is answered under `name` asks its route: the
+    /// same whenever the same person sends the same operation again, and nobody else's. It is a
+    /// UUID, since every surface takes that.
+    pub(super) fn key_of(&self, name: &str) -> Option<Uuid> {
+        let stated = self.key.as_deref()?;
+        let digest = Sha256::new()
+            .chain_update(b"a field of an operation")
+            .chain_update(self.by.seller.0.to_be_bytes())
+            .chain_update(self.by.person.id.0.to_be_bytes())
+            .chain_update(stated)
+            .chain_update([0])
+            .chain_update(name)
+            .finalize();
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest[..16]);
+        Some(Builder::from_custom_bytes(bytes).into_uuid())
     }
 
     /// Counts a field of the root. The request itself has paid for the first one; the others take
@@ -44,7 +66,7 @@ impl Asker {
         let Some(account) = account.filter(|_| before > 0) else { return Ok(()) };
         let (app, now) = (&self.by.app, self.by.app.clock.now());
         let (_, counted) = limits::request(app, Surface::Dashboard, &account.seller, now);
-        counted.map_err(|error| refused(error.status(), error.text()))
+        counted.map_err(|error| refusal(error.into()))
     }
 
     /// Counts bytes of what is answered. Once they are too many no field has a value any more.

@@ -6,9 +6,11 @@ use std::fmt::Write;
 
 use async_graphql::{Error, ErrorExtensionValues, ErrorExtensions, Value as GraphValue};
 use bytes::Bytes;
-use hyper::{Method, StatusCode};
+use hyper::header::RETRY_AFTER;
+use hyper::{HeaderMap, Method, StatusCode};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::gate::{Behalf, Inside};
 use crate::http::Response;
@@ -24,17 +26,25 @@ pub(super) struct Target {
     pub(super) in_query: Vec<String>,
 }
 
+/// What a route has answered.
+pub(super) struct Found {
+    pub(super) value: Value,
+    /// Whether it tells of what was done before, under the same key.
+    pub(super) is_replay: bool,
+}
+
 /// The parameter that is filled in with the account of the caller.
 pub(super) const OWN_ACCOUNT: &str = "sellerAccountId";
 
 impl Target {
-    /// Asks the route with `arguments` by the route's own names.
+    /// Asks the route under `key` with `arguments` by the route's own names.
     pub(super) async fn ask(
         &self,
         inside: &Inside,
         by: &Behalf,
+        key: Option<Uuid>,
         mut arguments: Map<String, Value>,
-    ) -> Result<Value, Error> {
+    ) -> Result<Found, Error> {
         let mut target = self.path.to_owned();
         for name in &self.in_path {
             let value = match name.as_str() {
@@ -55,18 +65,23 @@ impl Target {
             Method::GET => Bytes::new(),
             _ => body(arguments)?.into(),
         };
-        let answer = inside.ask(by, self.method.clone(), &target, body).await;
-        read(answer)
+        read(inside.ask(by, (self.method.clone(), &target), key, body).await)
     }
 }
 
-/// The value of an answer; a refusal is an error with REST's text, status and a word for it.
-fn read(answer: Response) -> Result<Value, Error> {
-    let (status, body) = answer.into_whole();
-    let value: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    if status.is_success() {
-        return Ok(value);
+fn read(answer: Response) -> Result<Found, Error> {
+    if !answer.status().is_success() {
+        return Err(refusal(answer));
     }
+    let is_replay = answer.is_replay();
+    let (_, body) = answer.into_whole();
+    Ok(Found { value: serde_json::from_slice(&body).unwrap_or(Value::Null), is_replay })
+}
+
+/// A refusal as an error with REST's text, status, a word for it, and for how long to wait.
+pub(super) fn refusal(answer: Response) -> Error {
+    let (status, headers, body) = answer.into_parts();
+    let value: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     let text = match value["error"].as_str() {
         Some(text) => text.to_owned(),
         None => String::from_utf8_lossy(&body).into_owned(),
@@ -75,7 +90,7 @@ fn read(answer: Response) -> Result<Value, Error> {
         Value::Object(fields) => fields,
         _ => Map::new(),
     };
-    Err(refused(status, &text).extend_with(|_, extensions| {
+    refused(status, &text).extend_with(|_, extensions| {
         for (name, value) in more.into_iter().filter(|(name, _)| name != "error") {
             // `status` is that of the answer; some answers have one of their object beside it.
             let name = if name == "status" { "objectStatus".to_owned() } else { name };
@@ -83,7 +98,14 @@ fn read(answer: Response) -> Result<Value, Error> {
                 extensions.set(name, value);
             }
         }
-    }))
+        if let Some(seconds) = seconds_to_wait(&headers) {
+            extensions.set("retryAfter", seconds);
+        }
+    })
+}
+
+fn seconds_to_wait(headers: &HeaderMap) -> Option<u32> {
+    headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok()
 }
 
 /// An error with its code and the status that REST has for it.
@@ -171,11 +193,10 @@ mod tests {
 
     #[test]
     fn a_refusal_keeps_its_text_and_says_its_status() {
-        let error = read(Response::json(
+        let error = refusal(Response::json(
             StatusCode::BAD_GATEWAY,
             &json!({"error": "payment declined", "failureCode": 2001, "status": "failed"}),
         ));
-        let error = error.expect_err("a refusal");
         let extensions = error.extensions.expect("extensions");
         assert_eq!(error.message, "payment declined");
         assert_eq!(extensions.get("code"), Some(&GraphValue::from("UPSTREAM_FAILED")));

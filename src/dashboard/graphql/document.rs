@@ -194,6 +194,24 @@ fn collect<'d>(
     }
 }
 
+/// The places of an operation's fields of the root in its document, by what they are answered as.
+pub(super) fn places(
+    document: &ExecutableDocument,
+    operation: Option<&str>,
+) -> HashMap<Name, usize> {
+    let named = |name: Option<&Name>| operation.is_none() || name.map(Name::as_str) == operation;
+    let chosen = document.operations.iter().find(|(name, _)| named(*name));
+    let mut fields = Vec::new();
+    if let Some((_, chosen)) = chosen {
+        collect(document, &chosen.node.selection_set.node, &mut fields);
+    }
+    let mut places = HashMap::new();
+    for (place, field) in fields.iter().enumerate() {
+        places.entry(field.response_key().node.clone()).or_insert(place);
+    }
+    places
+}
+
 fn too_deep() -> ServerError {
     let text = format!("too deep: an operation has at most {MOST_DEPTH} fields within each other");
     refused(text)

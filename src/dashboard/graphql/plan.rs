@@ -9,7 +9,7 @@ use hyper::{Method, StatusCode};
 use serde_json::{Map, Value};
 
 use super::asker::{Asker, TOO_LARGE};
-use super::call::{OWN_ACCOUNT, Target, refused};
+use super::call::{Found, OWN_ACCOUNT, Target, refused};
 use super::fields::Field;
 use super::kind::{Kind, Kinds, Member, to_rest};
 use super::noting;
@@ -35,7 +35,7 @@ pub(super) struct Plan {
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     One(Kind),
-    /// A page of items, under this name, with the field that has their ids.
+    /// A page of items, under this name, with the field by which the list goes.
     List {
         items: String,
         item: Kind,
@@ -52,10 +52,10 @@ impl Answer {
         }
     }
 
-    /// The same with the field that has the ids of a list's items.
+    /// The same with the field that has the ids of a list's items, which most lists go by.
     pub(super) fn with_ids(self, objects: &BTreeMap<String, Vec<Member>>) -> Self {
         match self {
-            Self::List { items, item: Kind::Object(name), .. } => {
+            Self::List { items, item: Kind::Object(name), id: None } => {
                 let members = objects.get(&name).map(Vec::as_slice).unwrap_or_default();
                 let id = id_of(&name, members).map(|member| member.name.clone());
                 Self::List { items, item: Kind::Object(name), id }
@@ -123,14 +123,16 @@ impl Plan {
             && properties[only]["type"] == "array"
         {
             let item = kinds.of(&properties[only]["items"].clone(), only, only);
-            return Answer::List { items: only.clone(), item, id: None };
+            let by_sequence = properties.contains_key("nextSequence");
+            let id = by_sequence.then(|| "sequence".to_owned());
+            return Answer::List { items: only.clone(), item, id };
         }
         let named = super::kind::capital(self.name);
         Answer::One(kinds.of(&self.returned.clone(), self.name, &named))
     }
 
     /// What it takes, by the names of GraphQL.
-    pub(super) fn arguments(&self, kinds: &mut Kinds<'_>, is_list: bool) -> Vec<Member> {
+    pub(super) fn arguments(&self, kinds: &mut Kinds<'_>) -> Vec<Member> {
         let mut members = Vec::new();
         for (name, schema, required, about) in &self.parameters {
             if name == OWN_ACCOUNT || PAGING.contains(&name.as_str()) {
@@ -145,7 +147,7 @@ impl Plan {
             };
             members.push(Member { name, kind, required: *required, about: about.clone() });
         }
-        if is_list && self.target.in_query.iter().any(|name| name == "limit") {
+        if self.target.in_query.iter().any(|name| name == "limit") {
             let page = |name: &str, kind, about: &str| Member {
                 name: name.to_owned(),
                 kind,
@@ -209,9 +211,13 @@ impl Plan {
             return Err(refused(StatusCode::FORBIDDEN, "seller account is not active"));
         }
         let noted = writes.then(|| arguments.clone());
-        let asked = self.target.ask(inside, by, self.there(kinds, arguments)).await;
-        let found = asked.map_err(|refusal| self.by_own_names(refusal))?;
-        if let Some(arguments) = noted {
+        let field = context.field();
+        let key = asker.key_of(field.alias().unwrap_or(field.name())).filter(|_| writes);
+        let asked = self.target.ask(inside, by, key, self.there(kinds, arguments)).await;
+        let Found { value: found, is_replay } =
+            asked.map_err(|refusal| self.by_own_names(refusal))?;
+        // A replay tells of what is in the log already.
+        if let Some(arguments) = noted.filter(|_| !is_replay) {
             noting::note(by, self.name, &arguments, &found).await?;
         }
         match asker.has_room_for(value::size(&found)) {

@@ -178,7 +178,7 @@ fn query_field(
     inputs: &mut Kinds<'_>,
     inside: &Arc<Inside>,
 ) -> dynamic::Field {
-    let arguments = plan.arguments(inputs, matches!(answer, Answer::List { .. }));
+    let arguments = plan.arguments(inputs);
     let returned = match &answer {
         Answer::List { item, .. } => TypeRef::named_nn(connection_name(item)),
         Answer::One(kind) => type_ref(kind, false),
@@ -226,7 +226,7 @@ fn mutation_field(
     inputs: &mut Kinds<'_>,
     inside: &Arc<Inside>,
 ) -> dynamic::Field {
-    let members = plan.arguments(inputs, false);
+    let members = plan.arguments(inputs);
     let input = input_name(plan.name);
     let takes = !members.is_empty();
     inputs.objects.insert(input.clone(), members);
@@ -259,8 +259,8 @@ fn arguments_of(context: &ResolverContext<'_>) -> async_graphql::Result<Map<Stri
     Ok(arguments)
 }
 
-/// A page of a list as a connection; each edge has the cursor that goes on behind it, where the
-/// list goes by the ids of its items.
+/// A page of a list as a connection. Each edge has the cursor that goes on behind it; where items
+/// do not show what their list goes by, the last one alone has.
 fn page(found: Value, items: &str, id: Option<&str>) -> Value {
     let next = &found["nextCursor"];
     let nodes = found[items].as_array().cloned().unwrap_or_default();
@@ -268,8 +268,10 @@ fn page(found: Value, items: &str, id: Option<&str>) -> Value {
     let by_id = nodes.last().is_some_and(|last| next.is_null() || id_of(last) == *next);
     let edges: Vec<Value> = nodes
         .iter()
-        .map(|node| {
-            let cursor = Some(id_of(node)).filter(|id| by_id && id.is_number());
+        .enumerate()
+        .map(|(place, node)| {
+            let end = Some(next.clone()).filter(|_| place + 1 == nodes.len());
+            let cursor = Some(id_of(node)).filter(|_| by_id).or(end).filter(Value::is_number);
             serde_json::json!({"cursor": cursor.map(|id| id.to_string()), "node": node})
         })
         .collect();

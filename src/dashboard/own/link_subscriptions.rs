@@ -16,15 +16,19 @@ use actors::domain::payments::payment::{Payment, PaymentStatus};
 use actors::domain::payments::payment_link::PaymentLinkRefusal;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::{Date, Timestamp};
+use actors::kernel::Once;
 use actors::query;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use crate::api::payments::idempotency_key;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
+
+const ENDPOINT: &str = "link-subscriptions";
 
 /// How many payments of a subscription are shown.
 const SHOWN: usize = 100;
@@ -226,7 +230,19 @@ async fn payments(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: LinkSubscriptionBody = request.json()?;
     let new = body.parse().map_err(Refusal::from)?;
-    answer(&app, app.link_subscriptions.create(request.seller_id(), new).await?)
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let before = match idempotency_key::used(&app, &request, &claim).await? {
+        Some(before) => before,
+        None => match app.link_subscriptions.create(request.seller_id(), new, claim.clone()).await?
+        {
+            Once::Made(made) => return answer(&app, made),
+            Once::Before => idempotency_key::winner(&app, &request, &claim).await?,
+        },
+    };
+    let before = LinkSubscriptionId(before);
+    let made = query::link_subscription(&app.store, request.seller_id(), before)?;
+    let made = made.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&LinkSubscriptionView::new(&app, made)).unstored())
 }
 
 async fn cancel(app: Arc<App>, request: Request) -> ApiResult {
@@ -256,6 +272,7 @@ pub(super) fn routes() -> Vec<Route> {
             .path_id("linkSubscriptionId")
             .answer::<List<LinkSubscriptionPaymentView>>(200, "The payments."),
         Route::post("/link-subscriptions", create)
+            .idempotent()
             .summary("Make a subscription that one buyer signs at its page")
             .body::<LinkSubscriptionBody>()
             .answer::<LinkSubscriptionView>(200, "The subscription."),

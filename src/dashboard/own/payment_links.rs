@@ -10,15 +10,19 @@ use actors::domain::payments::payment_link::{
 };
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
+use actors::kernel::Once;
 use actors::query;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use crate::api::payments::idempotency_key;
 use crate::api::wire::{List, Listed, stated};
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
+
+const ENDPOINT: &str = "payment-links";
 
 /// A payment link.
 #[skip_serializing_none]
@@ -154,8 +158,20 @@ async fn get(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: PaymentLinkBody = request.json()?;
     let new = body.parse().map_err(Refusal::from)?;
-    let made = app.sellers.create_payment_link(request.seller_id(), new).await?;
-    answer(&app, &request, made)
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let before = match idempotency_key::used(&app, &request, &claim).await? {
+        Some(before) => before,
+        None => {
+            let seller = request.seller_id();
+            match app.sellers.create_payment_link(seller, new, claim.clone()).await? {
+                Once::Made(made) => return answer(&app, &request, made),
+                Once::Before => idempotency_key::winner(&app, &request, &claim).await?,
+            }
+        }
+    };
+    let made = query::payment_link(&app.store, request.seller_id(), PaymentLinkId(before))?;
+    let made = made.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&PaymentLinkView::new(&app, made, request.now)).unstored())
 }
 
 async fn update(app: Arc<App>, request: Request) -> ApiResult {
@@ -188,6 +204,7 @@ pub(super) fn routes() -> Vec<Route> {
             .path_id("paymentLinkId")
             .answer::<PaymentLinkView>(200, "The link."),
         Route::post("/payment-links", create)
+            .idempotent()
             .summary("Make a payment link")
             .body::<PaymentLinkBody>()
             .answer::<PaymentLinkView>(200, "The link."),

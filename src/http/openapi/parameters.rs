@@ -16,6 +16,7 @@ pub(super) fn of(asked: &Asked) -> Parameter {
         Part::Query => (ParameterIn::Query, Required::False),
         Part::NeededQuery => (ParameterIn::Query, Required::True),
         Part::Header => (ParameterIn::Header, Required::True),
+        Part::OptionalHeader => (ParameterIn::Header, Required::False),
     };
     ParameterBuilder::new()
         .name(asked.name)

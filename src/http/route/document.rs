@@ -39,6 +39,7 @@ pub(crate) enum Part {
     /// Of the query, and required.
     NeededQuery,
     Header,
+    OptionalHeader,
 }
 
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hyper::Method;
 
-use crate::support::{Server, Value, fresh, json};
+use crate::support::{Server, Value, fresh, fresh_uuid, json};
 
 const PATH: &str = "/dashboard/graphql";
 
@@ -164,9 +164,9 @@ async fn the_people_of_an_account_share_a_budget_of_requests() {
     assert_eq!(answer.has_status(200).header("x-ratelimit-remaining"), Some("3"));
     // Each further field of the root costs as much as a request.
     browser.query("{ a: me { role } b: me { role } }").await;
-    let (text, code, status) = browser.error("{ a: me { role } b: me { role } }").await;
-    assert!(text.contains("Retry-After"), "{text}");
-    assert_eq!((code.as_str(), status), ("TOO_MANY_REQUESTS", 429));
+    let refused = browser.operation("{ a: me { role } b: me { role } }", json!({})).await;
+    let extensions = json!({"code": "TOO_MANY_REQUESTS", "status": 429, "retryAfter": 1});
+    assert_eq!(refused["errors"][0]["extensions"], extensions);
     let refused = browser.send(Method::POST, PATH, &[], me).await;
     assert_eq!(refused.has_status(429).header("retry-after"), Some("1"));
     let other = server.owner_of(&server.seller().await).await;
@@ -222,6 +222,70 @@ async fn lists_are_connections_and_their_pages_go_on() {
         other.query("{ contracts { nodes { id } } }").await["contracts"]["nodes"],
         json!([])
     );
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_page_goes_on_behind_what_its_list_goes_by() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let contract = seller.contract("2027-01-15").await;
+    seller.one_time(contract, 1_000).await;
+    for order in ["order-1", "order-2"] {
+        let body = json!({
+            "externalOrderRef": order, "amount": 25, "currencyCode": "EUR", "countryCode": "BE",
+            "returnUrls": {"success": "http://localhost/a", "failure": "http://localhost/b"},
+        });
+        seller.payments.create("/checkout", &fresh_uuid(), &body).await.is(201);
+    }
+    let events = "{ events(first: 100) { edges { cursor node { eventId sequence } } } }";
+    let events = browser.query(events).await["events"]["edges"].clone();
+    assert_eq!(events[0]["cursor"], events[0]["node"]["sequence"].to_string());
+    let behind =
+        format!("{{ events(first: 1, after: {}) {{ nodes {{ eventId }} }} }}", events[0]["cursor"]);
+    let behind = browser.query(&behind).await["events"]["nodes"][0]["eventId"].clone();
+    assert_eq!(behind, events[1]["node"]["eventId"]);
+
+    let page = "{ payments(first: 1) { edges { cursor } pageInfo { hasNextPage endCursor } } }";
+    let page = browser.query(page).await["payments"].clone();
+    assert_eq!(page["pageInfo"]["hasNextPage"], true);
+    assert_eq!(page["edges"][0]["cursor"], page["pageInfo"]["endCursor"]);
+
+    for amount in [100, 200, 300] {
+        let body = json!({"creditType": "manual", "amountMinor": amount, "currency": "EUR",
+            "reason": "sorry"});
+        let path = format!("/contracts/{contract}/credits/top-up");
+        seller.billing.create(&path, &fresh("credit"), &body).await.is(201);
+    }
+    let credit = |page: &str| {
+        format!(
+            "{{ creditEntries(contractId: {contract}, {page}) {{
+                entries {{ signedDeltaMinor }} hasMore nextCursor }} }}"
+        )
+    };
+    let first = browser.query(&credit("first: 2")).await["creditEntries"].clone();
+    let entries = json!([{"signedDeltaMinor": 300}, {"signedDeltaMinor": 200}]);
+    assert_eq!((&first["entries"], &first["hasMore"]), (&entries, &json!(true)));
+    let after = format!("after: \"{}\"", first["nextCursor"]);
+    let last = browser.query(&credit(&after)).await["creditEntries"].clone();
+    let entries = json!([{"signedDeltaMinor": 100}]);
+    assert_eq!((&last["entries"], &last["hasMore"]), (&entries, &json!(false)));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn data_has_the_order_of_the_request() {
+    let server = Server::start().await;
+    let browser = server.owner_of(&server.seller().await).await;
+    let query = "{ z: contracts { nodes { id } } ...More a: me { role } }
+        fragment More on Query { account { name } drafts { nodes { id } } }";
+    for _ in 0..20 {
+        let answer = browser.post(PATH, &json!({"query": query})).await;
+        let place = |name: &str| answer.text.find(&format!("\"{name}\":{{"));
+        let places = ["z", "account", "drafts", "a"].map(place);
+        assert!(places.is_sorted() && places[0].is_some(), "{}", answer.text);
+    }
     server.close().await;
 }
 

@@ -25,13 +25,13 @@ use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::{AskError, Once};
+use crate::kernel::{AskError, KeyClaim, Once};
 use crate::mail::{Bounce, Carrier, MailSettings, Taken};
 use crate::payment::PaymentOrder;
 use crate::query;
 use crate::seller::RESERVED;
 use crate::system::{System, SystemSettings};
-use crate::tables::{EVENTS, MAILS, OUTBOX, PROMO_CODES, PROMO_USES};
+use crate::tables::{EVENTS, MAILS, OUTBOX, PAYMENT_LINKS, PROMO_CODES, PROMO_USES};
 use crate::verify::{Rows, verify};
 
 struct House {
@@ -79,6 +79,20 @@ impl House {
         Self { store, clock, system, seller }
     }
 
+    async fn made(&self, new: NewPaymentLink) -> PaymentLink {
+        let links = self.store.scan(PAYMENT_LINKS, Scan::all()).keys().count();
+        match self.make(new, &format!("link {links}")).await {
+            Once::Made(link) => link,
+            Once::Before => unreachable!("a key of its own"),
+        }
+    }
+
+    async fn make(&self, new: NewPaymentLink, key: &str) -> Once<PaymentLink> {
+        let claim = KeyClaim::testing("payment-links", key);
+        let made = self.system.sellers.create_payment_link(self.seller, new, claim);
+        made.await.expect("made")
+    }
+
     async fn link(&self, single_use: bool) -> PaymentLink {
         let new = NewPaymentLink {
             title: "A poster".to_owned(),
@@ -87,7 +101,7 @@ impl House {
             expires_at: Some(self.clock.now().plus_seconds(3_600)),
             recipient: None,
         };
-        self.system.sellers.create_payment_link(self.seller, new).await.expect("made")
+        self.made(new).await
     }
 
     async fn code(&self, most: u64) -> PromoCode {
@@ -159,6 +173,25 @@ impl House {
         let found = verify(&store, Rows::Still).expect("looked");
         assert!(found.faults.is_empty(), "{:?}", found.faults);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_is_asked_for_again_under_its_key_is_made_once() {
+    let house = House::open().await;
+    let link = house.link(true).await;
+    let new = NewPaymentLink {
+        title: link.title.clone(),
+        amount: link.amount,
+        single_use: true,
+        expires_at: link.expires_at,
+        recipient: None,
+    };
+    for (key, before) in [("link 0", true), ("another", false), ("another", true)] {
+        let asked = house.make(new.clone(), key).await;
+        assert_eq!(matches!(asked, Once::Before), before, "{key}");
+    }
+    assert_eq!(house.store.scan(PAYMENT_LINKS, Scan::all()).keys().count(), 2);
+    house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -365,7 +398,7 @@ impl House {
             expires_at: None,
             recipient: Email::parse("ada@example.com"),
         };
-        self.system.sellers.create_payment_link(self.seller, new).await.expect("made")
+        self.made(new).await
     }
 
     /// How each mail stands, and how often it was tried, oldest first.

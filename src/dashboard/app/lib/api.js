@@ -1,5 +1,7 @@
 // GraphQL by the session's cookie. A query that fails throws a Refusal, which says what to do.
 
+import { ahead } from './format.js';
+
 const ENDPOINT = '/dashboard/graphql';
 
 export class Refusal extends Error {
@@ -30,13 +32,16 @@ export function args(values = {}) {
   return text ? `(${text})` : '';
 }
 
+/** A key under which the same operation is carried out once, however often it is sent. */
+export const drawKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** The answer to an operation as it came: some fields of it may be refused while others are not. */
-export async function send(query, signal, variables) {
+export async function send(query, signal, variables, key) {
   let response;
   try {
     response = await fetch(ENDPOINT, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...(key && { 'idempotency-key': key }) },
       body: JSON.stringify({ query, variables }),
       signal,
     });
@@ -46,21 +51,23 @@ export async function send(query, signal, variables) {
   }
   const body = await response.json().catch(() => null);
   if (body && (body.data || body.errors)) return body;
+  if (response.ok) throw new Refusal('The answer did not come to its end.', 'OFFLINE');
   throw new Refusal(body?.error ?? (response.status === 401 ? 'Your session is over.' : `The server answered ${response.status}.`),
-    { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 429: 'TOO_MANY_REQUESTS', 503: 'UNAVAILABLE' }[response.status] ?? 'INTERNAL');
+    { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 429: 'TOO_MANY_REQUESTS', 503: 'UNAVAILABLE' }[response.status] ?? 'INTERNAL',
+    { retryAfter: Number(response.headers.get('retry-after')) || undefined });
 }
 
 /** What a query reads; one refused field refuses all of it. */
-export async function ask(query, signal, variables) {
-  const { data, errors } = await send(query, signal, variables);
+export async function ask(query, signal, variables, key) {
+  const { data, errors } = await send(query, signal, variables, key);
   if (errors?.length) throw refusal(errors[0]);
   return data;
 }
 
 /** Carries a mutation out with one input, and reads `selection` of its answer. */
-export async function act(name, input, selection) {
+export async function act(name, input, selection, key) {
   const type = `${name[0].toUpperCase()}${name.slice(1)}Input`;
-  const data = await ask(`mutation ($input: ${type}!) { ${name}(input: $input) ${selection ? `{ ${selection} }` : ''} }`, undefined, { input });
+  const data = await ask(`mutation ($input: ${type}!) { ${name}(input: $input) ${selection ? `{ ${selection} }` : ''} }`, undefined, { input }, key);
   return data[name];
 }
 
@@ -69,6 +76,9 @@ export function refusal({ message, extensions = {} }) {
   if (/^Unknown (field|argument)/.test(message)) return new Refusal(message, 'NOT_AVAILABLE');
   return new Refusal(message, code, more);
 }
+
+/** Whether nobody knows what became of an action: no answer came, or the server could not tell. */
+export const isLost = ({ code }) => code === 'OFFLINE' || code === 'INTERNAL';
 
 /** What somebody can do about a refusal. */
 export function advice(error) {
@@ -84,7 +94,7 @@ export function advice(error) {
     case 'CONFLICT':
       return 'Somebody was faster. Look at it again and repeat what is still wanted.';
     case 'TOO_MANY_REQUESTS':
-      return 'Wait a minute and try again.';
+      return `Try again ${error.more.retryAfter ? ahead(error.more.retryAfter) : 'in a minute'}.`;
     case 'UNAVAILABLE':
     case 'STORAGE_FULL':
       return 'The server takes no work at the moment. Try again shortly.';

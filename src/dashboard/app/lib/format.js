@@ -80,14 +80,19 @@ export const monthYear = (text) => MONTH_YEAR.format(new Date(text.length === 7 
 
 const STEPS = [[60, 'second'], [60, 'minute'], [24, 'hour'], [30, 'day'], [12, 'month'], [Infinity, 'year']];
 
-export function ago(text, now = Date.now()) {
-  let span = (new Date(text) - now) / 1000;
+function relative(seconds, round) {
+  let span = seconds;
   for (const [size, unit] of STEPS) {
-    if (Math.abs(span) < size) return AGO.format(Math.round(span), unit);
+    if (Math.abs(span) < size) return AGO.format(round(span), unit);
     span /= size;
   }
   return '';
 }
+
+export const ago = (text, now = Date.now()) => relative((new Date(text) - now) / 1000, Math.round);
+
+/** When so many seconds are over, rather too late than too early. */
+export const ahead = (seconds) => relative(seconds, Math.ceil);
 
 /** `YYYY-MM-DD` of an instant, in UTC. */
 export const isoDay = (date) => new Date(date).toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 // One contract: its clock, what it bills and is going to, its history, and all that is on it.
 
-import { html } from '../vendor/preact.js';
-import { literal } from '../lib/api.js';
+import { html, useState } from '../vendor/preact.js';
+import { args, literal } from '../lib/api.js';
 import { words } from '../lib/format.js';
 import { useAsk } from '../lib/read.js';
 import { useWho } from '../lib/who.js';
@@ -10,7 +10,7 @@ import { TestClock } from '../parts/clock.js';
 import { draft } from '../parts/drafting.js';
 import { Actions } from '../parts/form.js';
 import { Forecast } from '../parts/forecast.js';
-import { Listing } from '../parts/list.js';
+import { Listing, Pager } from '../parts/list.js';
 import { Panel, RecordPage } from '../parts/record.js';
 import { Empty, Read } from '../parts/state.js';
 import { Trail } from '../parts/trail.js';
@@ -49,10 +49,14 @@ function Items({ contract, again }) {
 }
 
 function Credit({ contract }) {
-  const read = useAsk(`{ creditEntries(contractId: ${literal(contract.id)}) { balances { creditType currency balanceMinor } entries { id kind creditType currency signedDeltaMinor reason occurredAt expiresAt invoiceId } } }`, 'Credit|Invoice');
-  return html`<${Read} from=${read}>${({ creditEntries: { balances, entries } }) => html`<${Panel} title="Stored credit" actions=${html`<${Actions} small of=${[topUp(contract)]} done=${read.again} />`}>
+  // Where the pages begin that were turned to, newest movements first.
+  const [pages, setPages] = useState([]);
+  const page = { contractId: contract.id, first: 25, after: pages.at(-1) };
+  const read = useAsk(`{ creditEntries${args(page)} { balances { creditType currency balanceMinor } entries { id kind creditType currency signedDeltaMinor reason occurredAt expiresAt invoiceId } hasMore nextCursor } }`, 'Credit|Invoice');
+  return html`<${Read} from=${read}>${({ creditEntries: { balances, entries, hasMore, nextCursor } }) => html`<${Panel} title="Stored credit" actions=${html`<${Actions} small of=${[topUp(contract)]} done=${read.again} />`}>
       ${balances.length === 0 ? html`<p class="soft">None. Credit pays invoices by itself when they are issued.</p>` : html`<dl class="facts">${balances.map((one) => html`<div><dt>${words(one.creditType)}</dt><dd><${Money} minor=${one.balanceMinor} currency=${one.currency} strong /></dd></div>`)}</dl>`}</${Panel}>
-    ${entries.length > 0 && html`<${Panel} title="Movements"><${Trail} entries=${entries.map((one) => ({ key: one.id, title: html`${words(one.kind)} <span class="soft">${words(one.creditType)}</span>`, at: html`<${Clock} at=${one.occurredAt} />`, detail: html`${one.reason}${one.expiresAt && html`, expires <${Clock} at=${one.expiresAt} />`}`, amount: html`<${Money} minor=${one.signedDeltaMinor} currency=${one.currency} />`, tone: one.signedDeltaMinor > 0 ? 'good' : '' }))} /></${Panel}>`}`}</${Read}>`;
+    ${entries.length > 0 && html`<${Panel} title="Movements"><${Trail} entries=${entries.map((one) => ({ key: one.id, title: html`${words(one.kind)} <span class="soft">${words(one.creditType)}</span>`, at: html`<${Clock} at=${one.occurredAt} />`, detail: html`${one.reason}${one.expiresAt && html`, expires <${Clock} at=${one.expiresAt} />`}`, amount: html`<${Money} minor=${one.signedDeltaMinor} currency=${one.currency} />`, tone: one.signedDeltaMinor > 0 ? 'good' : '' }))} />
+      ${(hasMore || pages.length > 0) && html`<${Pager} previous=${pages.length > 0 && (() => setPages(pages.slice(0, -1)))} next=${hasMore && (() => setPages([...pages, String(nextCursor)]))} />`}</${Panel}>`}`}</${Read}>`;
 }
 
 const COMPARED = [

@@ -1,7 +1,7 @@
 // A form in the dialog, made of a declaration: a mutation, its fields, what is said when it is done.
 
 import { html, useRef, useState } from '../vendor/preact.js';
-import { act, advice } from '../lib/api.js';
+import { act, advice, drawKey, isLost } from '../lib/api.js';
 import { useMay } from '../lib/who.js';
 import { open, say } from './dialog.js';
 import { Field, placed, readFields, shownOf } from './field.js';
@@ -29,10 +29,14 @@ export function useFields(fields, first = {}) {
   return { values, set, read, place, view, problems };
 }
 
+const LOST = 'It is not known whether this was carried out. Pressing again is safe: nothing is paid, billed or credited twice.';
+
 function ActionForm({ action, close, done }) {
   const { read, place, view } = useFields(action.fields ?? [], action.first);
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
+  // Sent again after its answer was lost, it is not done again; after an answer it is a new action.
+  const [key, setKey] = useState(drawKey);
   const form = useRef(null);
   const toProblem = () => requestAnimationFrame(() => form.current?.querySelector('[aria-invalid]')?.focus());
   const submit = async (event) => {
@@ -46,22 +50,24 @@ function ActionForm({ action, close, done }) {
     setError(null);
     try {
       const input = action.input ? action.input(values) : values;
-      const answer = action.run ? await action.run(input) : await act(action.field, input, action.reads ?? 'id');
+      const answer = action.run ? await action.run(input, key) : await act(action.field, input, action.reads ?? 'id', key);
       close();
       say(typeof action.done === 'function' ? action.done(answer) : (action.done ?? 'Done.'));
       done?.(answer);
       action.after?.(answer);
     } catch (refused) {
+      if (!isLost(refused)) setKey(drawKey());
       if (place(refused.message)) toProblem();
       else setError(refused);
       setBusy(false);
     }
   };
+  const about = error && (isLost(error) ? LOST : advice(error));
   return html`<form ref=${form} onSubmit=${submit} noValidate>
     <h2>${action.title ?? action.label}</h2>
     ${action.about && html`<p class="lead">${action.about}</p>`}
     ${view}
-    ${error && html`<div class="notice bad" role="alert"><p>${error.message}</p>${advice(error) && html`<p>${advice(error)}</p>`}</div>`}
+    ${error && html`<div class="notice bad" role="alert"><p>${error.message}</p>${about && html`<p>${about}</p>`}</div>`}
     <div class="buttons"><button type="button" class="button plain" onClick=${close}>Close</button>
       <button type="submit" class=${`button${action.danger ? ' danger' : ''}`} aria-disabled=${busy ? 'true' : undefined} disabled=${busy}>${busy ? 'Working…' : (action.verb ?? action.label)}</button></div>
   </form>`;

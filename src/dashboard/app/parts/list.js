@@ -53,6 +53,11 @@ export function Table({ spec, nodes, again, keyed = true }) {
   </table>`;
 }
 
+/** The ways to the next page and back. */
+export const Pager = ({ previous, next }) => html`<nav class="pager" aria-label="Pages">
+  <button type="button" class="button plain small" disabled=${!previous} onClick=${previous}>Previous</button>
+  <button type="button" class="button plain small" disabled=${!next} onClick=${next}>Next</button></nav>`;
+
 /** The part of a list below its title: filters, rows, pages. `fixed` arguments hold besides the
  * filters; an `embedded` one has neither filters nor an address of its own. */
 export function Listing({ spec, fixed = {}, embedded = false, size = PAGE }) {
@@ -95,9 +100,7 @@ export function Listing({ spec, fixed = {}, embedded = false, size = PAGE }) {
         ? html`<${Empty} title=${turned.after ? 'No more of them.' : 'Nothing fits these filters.'}>${!turned.after && html`<button type="button" class="button plain small" onClick=${clear}>Clear the filters</button>`}</${Empty}>`
         : html`<${Empty} title=${spec.empty?.title ?? 'Nothing here yet.'}>${spec.empty?.text}</${Empty}>`)}
     </div>
-    ${found && !spec.short && (found.pageInfo?.hasNextPage || turned.after) && html`<nav class="pager" aria-label="Pages">
-      <button type="button" class="button plain small" disabled=${!turned.after} onClick=${previous}>Previous</button>
-      <button type="button" class="button plain small" disabled=${!found.pageInfo.hasNextPage} onClick=${next}>Next</button></nav>`}`;
+    ${found && !spec.short && (found.pageInfo?.hasNextPage || turned.after) && html`<${Pager} previous=${turned.after && previous} next=${found.pageInfo.hasNextPage && next} />`}`;
 }
 
 /** A page that is a list. */
