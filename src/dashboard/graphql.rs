@@ -8,6 +8,7 @@ mod document;
 mod fields;
 mod kind;
 mod noting;
+mod parts;
 mod plan;
 mod schema;
 mod value;

@@ -18,6 +18,14 @@ before(async () => {
 
 after(() => house?.close());
 
+/** A contract in force of the shop's customer. */
+async function newContract(lineItems = []) {
+  const startDate = new Date().toISOString().slice(0, 10);
+  const contract = await shop.billing('POST', '/contracts', { sellerCustomerId: shop.customer.id, currency: 'EUR', startDate, lineItems });
+  await shop.billing('POST', `/contracts/${contract.id}/amendments`, { expectedBaseVersion: 1, status: 'active' });
+  return contract;
+}
+
 test('what is emptied in a form is taken away, or refused in words', async () => {
   await dashboard({}, async (page) => {
     const dialog = page.getByRole('dialog');
@@ -98,5 +106,56 @@ test('a form stays when text is marked beyond its edge, and goes with the page b
     await page.goBack();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+  });
+});
+
+test('an action whose answer is lost is not done again by pressing again', async () => {
+  const contract = await newContract();
+  for (let number = 0; number < 25; number += 1) {
+    const credit = { creditType: 'manual', amountMinor: 100, currency: 'EUR', reason: `Number ${number}` };
+    await shop.billing('POST', `/contracts/${contract.id}/credits/top-up`, credit);
+  }
+  await dashboard({}, async (page) => {
+    const dialog = page.getByRole('dialog');
+    await open(page, `/contracts/${contract.id}?tab=credits`);
+    await page.getByRole('button', { name: 'Grant credit' }).click();
+    await dialog.getByLabel('Amount').fill('12.34');
+    await dialog.getByLabel('Reason').fill('A goodwill');
+    let lost = false;
+    await page.route('**/dashboard/graphql', async (route) => {
+      if (lost || !route.request().postData().includes('topUpCredits')) return route.fallback();
+      lost = true;
+      await route.fetch();
+      return route.fulfill({ body: '' });
+    });
+    await dialog.getByRole('button', { name: 'Grant credit' }).click();
+    await dialog.getByText('Pressing again is safe').waitFor();
+    await dialog.getByRole('button', { name: 'Grant credit' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    const { balances } = await shop.billing('GET', `/contracts/${contract.id}/credits`);
+    assert.equal(balances.find(({ creditType }) => creditType === 'promotional').balanceMinor, 1_234);
+    // The movements go on behind the first page.
+    await page.getByText('A goodwill').waitFor();
+    assert.equal(await page.getByText('Number 0', { exact: true }).count(), 0);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Number 0', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('A goodwill').waitFor();
+  });
+});
+
+test('a billing run says what it could not bill until somebody has read it', async () => {
+  const item = (componentType, amountMinor, more) => ({ componentType, quantity: '1', componentConfig: { description: componentType, amountMinor, ...more } });
+  const contract = await newContract([item('milestone', 700, { status: 'completed' }), item('one_time', 1_000), item('adjustment', -5_000)]);
+  await dashboard({}, async (page) => {
+    const dialog = page.getByRole('dialog');
+    await open(page, `/contracts/${contract.id}`);
+    for (const issued of ['1 document is issued.', 'No document is issued.']) {
+      await page.getByRole('button', { name: 'Bill what is due' }).click();
+      await dialog.getByRole('button', { name: 'Bill what is due' }).click();
+      await dialog.getByText('One time: ').waitFor();
+      await dialog.getByText(issued).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+    }
   });
 });

@@ -13,6 +13,9 @@ pub(super) struct Field {
     pub(super) renamed: &'static [(&'static str, &'static str)],
     /// Who may use it.
     pub(super) roles: &'static [PersonRole],
+    /// The part of the route's answer that is the field's, where the rest of it says what was not
+    /// done: that is told as errors.
+    pub(super) part: Option<&'static str>,
 }
 
 pub(super) const EVERYBODY: &[PersonRole] = &[Owner, Finance, Developer, Viewer];
@@ -23,7 +26,7 @@ const MONEY: &[PersonRole] = &[Owner, Finance];
 const MACHINES: &[PersonRole] = &[Owner, Developer];
 
 const fn query(name: &'static str, route: &'static str) -> Field {
-    Field { name, route, renamed: &[], roles: EVERYBODY }
+    Field { name, route, renamed: &[], roles: EVERYBODY, part: None }
 }
 
 const fn one(
@@ -31,7 +34,7 @@ const fn one(
     route: &'static str,
     renamed: &'static [(&'static str, &'static str)],
 ) -> Field {
-    Field { name, route, renamed, roles: EVERYBODY }
+    Field { name, route, renamed, roles: EVERYBODY, part: None }
 }
 
 const fn mutation(
@@ -40,7 +43,7 @@ const fn mutation(
     route: &'static str,
     renamed: &'static [(&'static str, &'static str)],
 ) -> Field {
-    Field { name, route, renamed, roles }
+    Field { name, route, renamed, roles, part: None }
 }
 
 pub(super) const QUERIES: &[Field] = &[
@@ -289,7 +292,7 @@ pub(super) const MUTATIONS: &[Field] = &[
     mutation("writeOffInvoice", MONEY, "POST /dashboard/own/invoices/{invoiceId}/write-off", &[]),
     mutation("createDraftInvoice", MONEY, "POST /dashboard/own/drafts", &[]),
     mutation("issueDraftInvoice", MONEY, "POST /dashboard/own/drafts/{invoiceId}/issue", &[]),
-    mutation("runBilling", MONEY, "POST /dashboard/own/contracts/{contractId}/billing-run", &[]),
+    Field { part: Some("invoices"), ..mutation("runBilling", MONEY, BILLING_RUN, &[]) },
     mutation("completeWorkItem", MONEY, "POST /dashboard/own/work-items", &[]),
     mutation("createCreditNote", MONEY, "POST /dashboard/own/credit-notes", &[]),
     mutation("sendInvoice", MONEY, "POST /billing-api/v1/invoices/{invoiceId}/send", &[]),
@@ -333,6 +336,7 @@ pub(super) const MUTATIONS: &[Field] = &[
 
 const ENDPOINT_SECRET: &str =
     "POST /billing-api/v1/usage/webhook-endpoints/{endpointId}/rotate-secret";
+const BILLING_RUN: &str = "POST /dashboard/own/contracts/{contractId}/billing-run";
 const LINK: &str = "POST /dashboard/own/payment-links/{paymentLinkId}";
 const CANCEL: &str = "POST /payments-api/v1/payments/{externalOrderRef}/cancel";
 const CAPTURE: &str = "POST /payments-api/v1/payments/{externalOrderRef}/capture";

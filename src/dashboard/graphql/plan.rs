@@ -13,6 +13,7 @@ use super::call::{Found, OWN_ACCOUNT, Target, refused};
 use super::fields::Field;
 use super::kind::{Kind, Kinds, Member, to_rest};
 use super::noting;
+use super::parts::{self, part_of};
 use super::schema::{id_of, input_name};
 use super::value;
 use crate::gate::Inside;
@@ -95,6 +96,7 @@ impl Plan {
                 .filter_map(|one| one["name"].as_str().map(str::to_owned))
                 .collect()
         };
+        let whole = returned(&operation["responses"]);
         let summary = operation["summary"].as_str().unwrap_or_default();
         Self {
             name: field.name,
@@ -109,7 +111,7 @@ impl Plan {
             },
             parameters,
             body: json_of(&operation["requestBody"]).cloned(),
-            returned: returned(&operation["responses"]),
+            returned: field.part.map_or(whole.clone(), |part| part_of(document, &whole, part)),
         }
     }
 
@@ -214,11 +216,14 @@ impl Plan {
         let field = context.field();
         let key = asker.key_of(field.alias().unwrap_or(field.name())).filter(|_| writes);
         let asked = self.target.ask(inside, by, key, self.there(kinds, arguments)).await;
-        let Found { value: found, is_replay } =
+        let Found { value: mut found, is_replay } =
             asked.map_err(|refusal| self.by_own_names(refusal))?;
         // A replay tells of what is in the log already.
         if let Some(arguments) = noted.filter(|_| !is_replay) {
             noting::note(by, self.name, &arguments, &found).await?;
+        }
+        if let Some(part) = self.field.part {
+            found = parts::told(context, found, part);
         }
         match asker.has_room_for(value::size(&found)) {
             true => Ok(found),

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 const LONGEST: usize = 512;
 
-/// 1 to 512 characters.
+/// 1 to 512 characters, not all of them blank.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(try_from = "String")]
 #[schema(value_type = String, min_length = 1, max_length = 512)]
@@ -15,9 +15,9 @@ impl TryFrom<String> for Reason {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        match (1..=LONGEST).contains(&text.chars().count()) {
-            true => Ok(Self(text)),
-            false => Err(format!("must have 1 to {LONGEST} characters")),
+        match text.trim().is_empty() || text.chars().count() > LONGEST {
+            false => Ok(Self(text)),
+            true => Err(format!("must have 1 to {LONGEST} characters")),
         }
     }
 }

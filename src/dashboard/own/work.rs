@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use actors::contract::{BillingRun, Issued};
+use actors::domain::billing::invoice::Origin;
 use actors::domain::ids::{ContractId, LineItemId};
-use serde::Deserialize;
+use actors::domain::refusal::Refusal;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::usage::require_contract;
@@ -12,7 +14,7 @@ use crate::api::billing::contracts::ContractMade;
 use crate::api::billing::invoices::InvoiceView;
 use crate::app::App;
 use crate::gate::{Request, Route};
-use crate::http::{ApiResult, Response};
+use crate::http::{ApiError, ApiResult, Response};
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -21,17 +23,44 @@ struct WorkItemBody {
     line_item_id: LineItemId,
 }
 
-/// The invoices that a run has made. Where it made none and something is due, why.
+/// What a run has made, and what it could not make.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct RunView {
+    /// In the order in which they were issued.
+    invoices: Vec<InvoiceView>,
+    /// The models of which something is due and could not be billed.
+    failures: Vec<RunFailureView>,
+    /// Whether something may be due still.
+    has_more: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+struct RunFailureView {
+    origin: Origin,
+    status: u16,
+    error: String,
+}
+
+impl From<(Origin, Refusal)> for RunFailureView {
+    fn from((origin, refusal): (Origin, Refusal)) -> Self {
+        let error = ApiError::from(refusal);
+        Self { origin, status: error.status().as_u16(), error: error.text().to_owned() }
+    }
+}
+
 async fn run(app: Arc<App>, request: Request) -> ApiResult {
     let (seller, contract) = (request.seller_id(), request.id("contractId", ContractId)?);
-    let BillingRun { issued, failed, .. } = app.contracts.run_billing(seller, contract).await?;
-    if let Some((_, refusal)) = failed.into_iter().next().filter(|_| issued.is_empty()) {
-        return Err(refusal.into());
-    }
+    let BillingRun { issued, failed, has_more } =
+        app.contracts.run_billing(seller, contract).await?;
     let view = |Issued { invoice, lines }: &Issued| {
         InvoiceView::new(invoice, app.payment_url(seller, invoice)).with_lines(lines)
     };
-    Ok(Response::ok(&issued.iter().map(view).collect::<Vec<_>>()))
+    Ok(Response::ok(&RunView {
+        invoices: issued.iter().map(view).collect(),
+        failures: failed.into_iter().map(RunFailureView::from).collect(),
+        has_more,
+    }))
 }
 
 async fn complete(app: Arc<App>, request: Request) -> ApiResult {
@@ -46,10 +75,11 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::post("/contracts/{contractId}/billing-run", run)
             .summary(
-                "Bill what is due on a contract, whatever passes are on, in up to 100 documents",
+                "Bill what is due on a contract, whatever passes are on, in up to 100 documents; \
+                 what could not be billed, and that more is due, is told by errors beside them",
             )
             .path_id("contractId")
-            .answer::<Vec<InvoiceView>>(200, "What was issued, in order."),
+            .answer::<RunView>(200, "What was issued, and what could not be."),
         Route::post("/work-items", complete)
             .summary("Say of a project or milestone that its work is done")
             .body::<WorkItemBody>()

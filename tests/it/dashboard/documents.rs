@@ -23,9 +23,11 @@ async fn an_invoice_is_voided_and_another_written_off() {
     let (_, code, status) = browser.error(&end("voidInvoice", &first)).await;
     assert_eq!((code.as_str(), status), ("UNPROCESSABLE", 422));
     let third = seller.one_time(contract, 3_000).await["id"].to_string();
-    for (mutation, reason) in
-        [("voidInvoice", String::new()), ("writeOffInvoice", "x".repeat(60_000))]
-    {
+    for (mutation, reason) in [
+        ("voidInvoice", String::new()),
+        ("voidInvoice", "  ".to_owned()),
+        ("writeOffInvoice", "x".repeat(60_000)),
+    ] {
         let long = end(mutation, &third).replace("a mistake", &reason);
         let (text, code, _) = browser.error(&long).await;
         assert!(text.contains("reason: must have 1 to 512 characters"), "{text}");
@@ -201,5 +203,42 @@ async fn a_draft_becomes_an_invoice_and_due_work_is_billed() {
     assert_eq!(browser.query(&done).await["completeWorkItem"]["version"], 2);
     let billed = json!([{"origin": "project", "grandTotalMinor": 5000}]);
     assert_eq!(browser.query(&run).await["runBilling"], billed);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_billing_run_tells_beside_its_documents_what_it_could_not_bill() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let item = |kind: &str, amount: i64, status: &str| {
+        json!({"componentType": kind, "quantity": "1", "componentConfig": {
+            "description": kind, "amountMinor": amount, "status": status,
+        }})
+    };
+    let body = json!({
+        "sellerCustomerId": seller.customer(), "currency": "EUR", "startDate": "2027-01-15",
+        "lineItems": [
+            item("milestone", 700, "completed"),
+            item("one_time", 1_000, ""),
+            item("adjustment", -5_000, ""),
+        ],
+    });
+    let made = seller.billing.create("/contracts", &fresh("contract"), &body).await.is(201);
+    let path = format!("/contracts/{}/amendments", made["id"]);
+    let body = json!({"expectedBaseVersion": 1, "status": "active"});
+    seller.billing.create(&path, &fresh("amendment"), &body).await.is(200);
+    let run = format!(
+        "mutation {{ runBilling(input: {{contractId: \"{}\"}}) {{ origin }} }}",
+        made["id"]
+    );
+    for billed in [json!([{"origin": "milestone"}]), json!([])] {
+        let answer = browser.operation(&run, json!({})).await;
+        assert_eq!(answer["data"]["runBilling"], billed);
+        let errors = answer["errors"].as_array().expect("errors");
+        assert_eq!((errors.len(), &errors[0]["path"]), (1, &json!(["runBilling"])));
+        assert!(errors[0]["message"].to_string().contains("less than 0"), "{}", errors[0]);
+        assert_eq!(errors[0]["extensions"]["origin"], "one_time");
+    }
     server.close().await;
 }

@@ -59,16 +59,6 @@ export const newSubscription = (contract) => ({
   after: (made) => go(path('subscriptions', made.id)),
 });
 
-export const runBilling = (contract) => ({
-  label: 'Bill what is due',
-  field: 'runBilling',
-  when: contract.status === 'active',
-  about: 'Terms, closed usage, completed work and items that are due are billed now, each on a document of its own kind. What was billed is not billed again.',
-  input: () => ({ contractId: contract.id }),
-  reads: 'id',
-  done: (made) => (made?.length ? `${made.length} ${made.length === 1 ? 'document is' : 'documents are'} issued.` : 'Nothing was due.'),
-});
-
 export const topUp = (contract) => ({
   label: 'Grant credit',
   field: 'topUpCredits',
