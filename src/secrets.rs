@@ -67,6 +67,14 @@ pub(crate) fn key_of(
     Ok(key)
 }
 
+/// Refuses another key than a store's. One that does not know its own takes any.
+pub(crate) fn check(store: &Store, given: &str) -> Result<(), KeyError> {
+    match store.get(SECRETS_KEY, &0)?.filter(|expected| expected != given) {
+        None => Ok(()),
+        Some(expected) => Err(KeyError::Other { given: given.to_owned(), expected }),
+    }
+}
+
 /// Lets a store that does not know its key learn it.
 pub(crate) fn teach(store: &Store, fingerprint: &str) -> Result<(), KeyError> {
     if !store.contains(SECRETS_KEY, &0)? {

@@ -17,9 +17,10 @@ use self::target::Target;
 use super::OPERATOR_TOKEN_VARIABLE;
 use super::settings::{self, SettingPair};
 use super::terminal::{Terminal, grouped};
-use crate::backup::label;
+use crate::backup::{fingerprint, label};
 use crate::config::Settings;
 use crate::program::store_options;
+use crate::secrets;
 
 /// Options of `accrue backup`. Of the settings those of the data and of secrets count; of a running
 /// server only the operator's token, and no other is read where that is named.
@@ -120,6 +121,7 @@ async fn from_folder(
         // Nothing is written that an archive would need.
         options.archive = None;
         let store = Store::open(&settings.data, options)?;
+        secrets::check(&store, &fingerprint(&label)?)?;
         for piece in store.backup(&label)? {
             let piece = piece?;
             target.write(&piece)?;

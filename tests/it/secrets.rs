@@ -11,11 +11,13 @@ use crate::support::binary::{Binary, Start};
 const KEY: (&str, &str) = ("ACCRUE_SECRETS__KEY", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=");
 const OTHER: (&str, &str) = ("ACCRUE_SECRETS__KEY", "CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg=");
 
-fn accrue(folder: &Path, arguments: &[&str]) {
+/// Runs a command with a key by setting; what it says where it is refused.
+fn accrue(folder: &Path, key: (&str, &str), arguments: &[&str]) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
-    let output = command.args(arguments).env(KEY.0, KEY.1).current_dir(folder).output();
+    let output = command.args(arguments).env(key.0, key.1).current_dir(folder).output();
     let output = output.expect("it runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = || String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(()) } else { Err(said()) }
 }
 
 /// What a refused start names as the fingerprint that it expects.
@@ -62,12 +64,25 @@ fn a_restored_folder_takes_no_other_key_also_when_its_backup_knew_none() {
             store.write_blocking(batch).expect("durable");
             store.close();
         }
-        accrue(home, &["backup", "--data", "data", "--to", "backup.accrue"]);
+        let backup = ["backup", "--data", "data", "--to", "backup.accrue"];
+        accrue(home, KEY, &backup).expect("taken");
         fs::remove_dir_all(home.join("data")).expect("lost");
-        accrue(home, &["restore", "backup.accrue", "--data", "data"]);
+        accrue(home, KEY, &["restore", "backup.accrue", "--data", "data"]).expect("restored");
         fs::remove_file(home.join("backup.accrue")).expect("removed");
         let said = Start::in_folder(home).refused();
         assert!(said.contains("secrets.lost="), "{said}");
         Binary::terminate(Start::in_folder(home).with(&[KEY]).run());
     }
+}
+
+#[test]
+fn a_backup_is_not_taken_with_a_key_that_would_not_open_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let home = folder.path();
+    Start::in_folder(home).with(&[KEY]).run().terminate();
+    let backup = ["backup", "--data", "data", "--to", "backup.accrue"];
+    let said = accrue(home, OTHER, &backup).expect_err("another key");
+    assert!(said.contains("sealed with another key"), "{said}");
+    assert!(!home.join("backup.accrue").exists());
+    accrue(home, KEY, &backup).expect("taken");
 }
