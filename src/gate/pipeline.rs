@@ -13,7 +13,7 @@ use futures::FutureExt;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderName};
 use hyper::http::request::Parts;
-use hyper::{Method, StatusCode};
+use hyper::{Method, StatusCode, Version};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
@@ -70,11 +70,11 @@ impl Service for Pipeline {
                 let status = StatusCode::METHOD_NOT_ALLOWED;
                 let error = ApiError::new(status, "method not allowed").header(ALLOW, allow);
                 let wants = Wants::of(&parts.headers);
-                body::throw_away(body, &parts, self.body_patience);
+                body::throw_away(body, &parts.headers, self.terms(0, parts.version));
                 (Served::answered(route.refused(&wants, error)), "wrong method")
             }
             Found::WrongMethod(..) | Found::Nothing => {
-                body::throw_away(body, &parts, self.body_patience);
+                body::throw_away(body, &parts.headers, self.terms(0, parts.version));
                 (Served::refused(ApiError::missing()), "unknown")
             }
         };
@@ -111,9 +111,8 @@ impl Pipeline {
         if peer.reserved && route.surface() != Surface::Operations {
             return Served::answered(refused(crowded()));
         }
-        let terms =
-            Terms { limit: route.body_limit, patience: self.body_patience, version: parts.version };
-        let body = match body::announced(body, &parts.headers, terms).await {
+        let terms = self.terms(route.body_limit, parts.version);
+        let body = match body::announced(body, &parts.headers, &terms).await {
             Ok(body) => body,
             Err(error) => return Served::answered(refused(error)),
         };
@@ -139,6 +138,10 @@ impl Pipeline {
             Err(error) => Err(body::discard(body, terms).await.err().unwrap_or(error)),
         };
         Served { response: answer.unwrap_or_else(refused), seller, standing }
+    }
+
+    fn terms(&self, limit: usize, version: Version) -> Terms {
+        Terms { limit, patience: self.body_patience, stop: self.app.stopping(), version }
     }
 
     /// Every check that a head alone can pass. What is refused by one of them keeps no body in

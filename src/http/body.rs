@@ -10,10 +10,10 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HeaderValue};
-use hyper::http::request::Parts;
 use hyper::{HeaderMap, StatusCode, Version};
 use tokio::runtime::Handle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 use super::error::ApiError;
 
@@ -27,14 +27,34 @@ const RETRY_SECONDS: u32 = 1;
 /// Which part of the budget one client may hold.
 const SHARE_OF_ONE: usize = 4;
 
+/// How long a body, or its next piece, may still take once the server is told to stop.
+const LAST_CALL: Duration = Duration::from_secs(5);
+
 /// How a body is read.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Terms {
     /// The most bytes of it.
     pub(crate) limit: usize,
     /// Until it has come, or until its next piece comes where it is read by pieces.
     pub(crate) patience: Duration,
+    /// Cancelled when the server is told to stop: what has not come by then has begun nothing.
+    pub(crate) stop: CancellationToken,
     pub(crate) version: Version,
+}
+
+impl Terms {
+    /// What reads the body comes to, if it comes in time.
+    pub(crate) async fn in_time<T>(&self, read: impl Future<Output = T>) -> Option<T> {
+        let last_call = async {
+            self.stop.cancelled().await;
+            sleep(LAST_CALL).await;
+        };
+        tokio::select! {
+            biased;
+            read = timeout(self.patience, read) => read.ok(),
+            () = last_call => None,
+        }
+    }
 }
 
 /// Reads a body whole, as far as `share` has room for it.
@@ -50,7 +70,7 @@ pub(crate) async fn read(
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
-    timeout(terms.patience, collect(body, terms, share)).await.unwrap_or_else(|_| Err(silent()))
+    terms.in_time(collect(body, &terms, share)).await.unwrap_or_else(|| Err(silent()))
 }
 
 /// Reads the body of a request that is refused already: it is counted and dropped, and holds no
@@ -62,14 +82,14 @@ pub(crate) async fn discard(body: Incoming, terms: Terms) -> Result<(), ApiError
     if body.is_end_stream() {
         return Ok(());
     }
-    timeout(terms.patience, count(body, terms)).await.unwrap_or_else(|_| Err(silent()))
+    terms.in_time(count(body, &terms)).await.unwrap_or_else(|| Err(silent()))
 }
 
 /// Hands the body back unless it says of itself that it is too large.
 pub(crate) async fn announced(
     body: Incoming,
     headers: &HeaderMap,
-    terms: Terms,
+    terms: &Terms,
 ) -> Result<Incoming, ApiError> {
     let declared =
         headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
@@ -78,7 +98,7 @@ pub(crate) async fn announced(
     }
     // Who waits for leave to send sends nothing now.
     if !headers.contains_key(EXPECT) && terms.version != Version::HTTP_2 {
-        let _ = timeout(terms.patience, drain(body, terms.limit)).await;
+        let _ = terms.in_time(drain(body, terms.limit)).await;
     }
     Err(too_large(terms.limit))
 }
@@ -96,7 +116,7 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
 
 async fn collect(
     mut body: Incoming,
-    terms: Terms,
+    terms: &Terms,
     share: &mut BodyShare,
 ) -> Result<Bytes, ApiError> {
     let mut joined = BytesMut::new();
@@ -108,7 +128,7 @@ async fn collect(
             share.grow(piece.len())
         };
         if let Err(refusal) = kept {
-            drain_behind(body, terms);
+            drain_behind(body, terms.clone());
             return Err(refusal);
         }
         // Most bodies come in one piece and are not copied. Where more comes, a small piece may
@@ -121,12 +141,12 @@ async fn collect(
     Ok(joined.freeze())
 }
 
-async fn count(mut body: Incoming, terms: Terms) -> Result<(), ApiError> {
+async fn count(mut body: Incoming, terms: &Terms) -> Result<(), ApiError> {
     let mut length = 0;
     while let Some(frame) = body.frame().await {
         length += frame.map_err(|_| broken())?.data_ref().map_or(0, Bytes::len);
         if length > terms.limit {
-            drain_behind(body, terms);
+            drain_behind(body, terms.clone());
             return Err(too_large(terms.limit));
         }
     }
@@ -134,10 +154,10 @@ async fn count(mut body: Incoming, terms: Terms) -> Result<(), ApiError> {
 }
 
 /// Throws away the body of a request for what is not there, as far as one is on its way.
-pub(crate) fn throw_away(body: Incoming, head: &Parts, patience: Duration) {
+pub(crate) fn throw_away(body: Incoming, headers: &HeaderMap, terms: Terms) {
     // Who waits for leave to send sends nothing now.
-    if !body.is_end_stream() && !head.headers.contains_key(EXPECT) {
-        drain_behind(body, Terms { limit: DRAINED_BYTES, patience, version: head.version });
+    if !body.is_end_stream() && !headers.contains_key(EXPECT) {
+        drain_behind(body, terms);
     }
 }
 
@@ -147,7 +167,7 @@ pub(crate) fn drain_behind(body: Incoming, terms: Terms) {
     let Ok(runtime) = Handle::try_current() else { return };
     if terms.version != Version::HTTP_2 {
         runtime.spawn(async move {
-            let _ = timeout(terms.patience, drain(body, terms.limit)).await;
+            let _ = terms.in_time(drain(body, terms.limit)).await;
         });
     }
 }

@@ -4,7 +4,6 @@ use bytes::Bytes;
 use futures::{Stream, stream};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use tokio::time::timeout;
 
 use super::body::{self, BodyShare, Terms};
 use super::error::ApiError;
@@ -33,7 +32,7 @@ pub enum UploadFault {
 
 impl Upload {
     pub(crate) fn new(body: Incoming, terms: Terms, share: BodyShare) -> Self {
-        Self { body: Some(body), terms, left: terms.limit, share: Some(share) }
+        Self { body: Some(body), left: terms.limit, terms, share: Some(share) }
     }
 
     /// All that comes, and what it takes of the budget as long as it is kept.
@@ -41,7 +40,7 @@ impl Upload {
         let (Some(body), Some(mut share)) = (self.body.take(), self.share.take()) else {
             return Err(body::broken());
         };
-        let bytes = body::read(body, self.terms, &mut share).await?;
+        let bytes = body::read(body, self.terms.clone(), &mut share).await?;
         Ok((bytes, share))
     }
 
@@ -62,8 +61,8 @@ impl Upload {
     async fn next(&mut self) -> Result<Option<Bytes>, UploadFault> {
         loop {
             let Some(body) = &mut self.body else { return Ok(None) };
-            let frame = timeout(self.terms.patience, body.frame()).await;
-            let Some(frame) = frame.map_err(|_| UploadFault::Silent)? else {
+            let frame = self.terms.in_time(body.frame()).await;
+            let Some(frame) = frame.ok_or(UploadFault::Silent)? else {
                 self.body = None;
                 return Ok(None);
             };
@@ -80,7 +79,7 @@ impl Upload {
 impl Drop for Upload {
     fn drop(&mut self) {
         if let Some(body) = self.body.take() {
-            body::drain_behind(body, self.terms);
+            body::drain_behind(body, self.terms.clone());
         }
     }
 }

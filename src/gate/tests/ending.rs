@@ -9,9 +9,9 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use super::harness::{HASTE, House, answering, open, parse};
-use crate::gate::{Route, Server};
+use crate::gate::{Route, Server, Surface};
 use crate::http::Response;
-use crate::http::server::{StartError, bind};
+use crate::http::server::{Patience, StartError, bind};
 
 /// A route that says when a request has come, and answers when it is told to.
 async fn house() -> (House, Arc<Notify>, Arc<Notify>) {
@@ -60,6 +60,27 @@ async fn the_end_does_not_wait_for_ever() {
     let mut cut = Vec::new();
     let _ = busy.read_to_end(&mut cut).await;
     assert!(cut.is_empty());
+}
+
+#[tokio::test]
+async fn a_body_that_is_half_here_does_not_hold_up_the_end() {
+    let patience = Patience { drain: Duration::from_secs(25), ..Patience::default() };
+    let taken = answering(|_| Response::text(StatusCode::OK, "taken"));
+    let house = open(vec![Route::post("/take", taken).on(Surface::Page)], patience, &[]).await;
+    let mut half = TcpStream::connect(house.server.addr()).await.expect("connected");
+    let head =
+        b"POST /take HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 10\r\n\r\n";
+    half.write_all(head).await.expect("sent");
+    // Leave to send comes once the body is waited for.
+    let mut leave = [0; 1_024];
+    let read = half.read(&mut leave).await.expect("heard");
+    assert!(leave[..read].starts_with(b"HTTP/1.1 100"));
+    half.write_all(b"half").await.expect("sent");
+    house.app.begin_stopping();
+    assert!(house.server.shutdown().await);
+    let mut answer = String::new();
+    half.read_to_string(&mut answer).await.expect("answered");
+    assert_eq!(parse(&answer).status, 408);
 }
 
 #[tokio::test]
