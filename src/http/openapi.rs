@@ -1,6 +1,7 @@
 //! The API document (OpenAPI 3.1), made of the declarations that the router serves.
 
 mod answers;
+mod free;
 mod merged;
 mod nulls;
 mod parameters;
@@ -183,6 +184,7 @@ fn add(schemas: &mut Schemas, shape: Shape, pass: fn(&mut RefOr<Schema>)) {
     }
     for (name, mut schema) in all {
         pass(&mut schema);
+        free::open(&mut schema);
         schemas.insert(name, schema);
     }
 }

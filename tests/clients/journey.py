@@ -24,14 +24,18 @@ from accrue_client.models import (
     AmendmentBody,
     BillingBody,
     CardBody,
+    ComponentType,
     ContractStatus,
     CreateSandboxAccountBody,
     CustomerBody,
     Error,
     EventBody,
+    EventBodyMetadataType0,
     Frequency,
     InitiationBody,
     InvoiceStatus,
+    LineItemBody,
+    LineItemBodyComponentConfigType0,
     NewContractBody,
     NewContractBodyCurrency,
     NewInvoiceBody,
@@ -89,6 +93,7 @@ customer = ok(
         client=accrue, body=CustomerBody(email="ada@example.com", name="Ada Lovelace")
     )
 )
+plan = {"plan": "team", "seats": 5}
 contract = ok(
     create_contract.sync(
         client=accrue,
@@ -97,9 +102,17 @@ contract = ok(
             seller_customer_id=customer.id,
             currency=NewContractBodyCurrency.EUR,
             start_date=today,
+            line_items=[
+                LineItemBody(
+                    component_type=ComponentType.RECURRING,
+                    quantity="1",
+                    component_config=LineItemBodyComponentConfigType0.from_dict(plan),
+                )
+            ],
         ),
     )
 )
+assert contract.line_items[0].component_config.to_dict() == plan
 in_force = AmendmentBody(expected_base_version=contract.version, status=ContractStatus.ACTIVE)
 ok(amend_contract.sync(contract.id, client=accrue, body=in_force))
 subscription = ok(
@@ -138,6 +151,7 @@ event = EventBody(
     quantity="250",
     occurred_at=now.replace(hour=0, minute=0, second=0, microsecond=0),
     idempotency_key=key(),
+    metadata=EventBodyMetadataType0.from_dict({"region": "eu"}),
 )
 assert ok(record_usage_event.sync(client=accrue, body=event)).metered
 assert ok(get_contract_usage.sync(contract.id, client=accrue)).metrics[0].used == "250"

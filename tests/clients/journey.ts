@@ -41,9 +41,17 @@ const customer = ok(
 const contract = ok(
   await accrue.POST("/billing-api/v1/contracts", {
     params: { header: key() },
-    body: { sellerCustomerId: customer.id, currency: "EUR", startDate: today },
+    body: {
+      sellerCustomerId: customer.id,
+      currency: "EUR",
+      startDate: today,
+      lineItems: [
+        { componentType: "recurring", quantity: "1", componentConfig: { plan: "team", seats: 5 } },
+      ],
+    },
   }),
 );
+assert.deepEqual(contract.lineItems?.[0]?.componentConfig, { plan: "team", seats: 5 });
 const onContract = { path: { contractId: contract.id } };
 ok(
   await accrue.POST("/billing-api/v1/contracts/{contractId}/amendments", {
@@ -89,6 +97,7 @@ const recorded = ok(
       quantity: "250",
       occurredAt: `${today}T00:00:00Z`,
       idempotencyKey: randomUUID(),
+      metadata: { region: "eu" },
     },
   }),
 );

@@ -176,3 +176,21 @@ async fn nothing_is_called_a_float_where_money_is_meant() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_object_with_fields_of_the_callers_own_may_have_any() {
+    let document = document().await;
+    let of = |schema: &str, field: &str| {
+        document["components"]["schemas"][schema]["properties"][field].clone()
+    };
+    for (schema, field) in [
+        ("LineItemBody", "componentConfig"),
+        ("LineItemView", "componentConfig"),
+        ("EventBody", "metadata"),
+        ("EventView", "payload"),
+        ("PayeeBody", "businessAddress"),
+        ("OperationBody", "variables"),
+    ] {
+        assert_eq!(of(schema, field)["additionalProperties"], true, "{schema}.{field}");
+    }
+}

@@ -26,7 +26,10 @@ pub(super) fn answered(schema: &mut RefOr<Schema>) {
 }
 
 /// Every field of an object, of its parts and of its kinds, with whether it must be there.
-fn each_field(schema: &mut RefOr<Schema>, change: &mut impl FnMut(&mut RefOr<Schema>, bool)) {
+pub(super) fn each_field(
+    schema: &mut RefOr<Schema>,
+    change: &mut impl FnMut(&mut RefOr<Schema>, bool),
+) {
     let RefOr::T(schema) = schema else { return };
     match schema {
         Schema::Object(object) => {

@@ -13,6 +13,7 @@ use actors::domain::payments::source::{Source, WalletToken};
 use actors::domain::payments::terminal::Rail;
 use secrecy::SecretString;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -107,6 +108,11 @@ struct TokenBody {
 struct TokenMethodBody {
     display_name: Option<String>,
     network: Option<String>,
+    /// As the wallet has it (`credit`, `debit`); it is not read.
+    #[serde(rename = "type")]
+    #[schema(value_type = Option<String>)]
+    #[expect(dead_code, reason = "senders state it")]
+    kind: Option<IgnoredAny>,
 }
 
 /// Whom an app asks.
