@@ -7,7 +7,9 @@ use accrue::gate::Access;
 use accrue::routes::routes;
 use serde_json::Value;
 
-use crate::support::{Server, json};
+use hyper::Method;
+
+use crate::support::{Server, fresh_uuid, json};
 
 async fn document() -> Value {
     let server = Server::start().await;
@@ -178,6 +180,24 @@ async fn nothing_is_called_a_float_where_money_is_meant() {
 }
 
 #[tokio::test]
+async fn every_write_says_that_a_body_may_be_too_large_whether_it_asks_for_one_or_not() {
+    let server = Server::start().await;
+    let document = server.anonymous.get("/openapi.json").await.is(200);
+    for (name, operation) in operations(&document) {
+        let reads = name.starts_with("get ");
+        for status in ["408", "413", "415"] {
+            assert!(reads || operation["responses"][status].is_object(), "{name}: {status}");
+        }
+    }
+    let seller = server.seller().await;
+    let (key, large) = (fresh_uuid(), " ".repeat(1024 * 1024 + 1));
+    let headers = [("idempotency-key", key.as_str())];
+    let path = "/payments/order-1/cancel";
+    seller.payments.send(Method::POST, path, &headers, &large).await.is(413);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn an_object_with_fields_of_the_callers_own_may_have_any() {
     let document = document().await;
     let of = |schema: &str, field: &str| {
@@ -192,5 +212,37 @@ async fn an_object_with_fields_of_the_callers_own_may_have_any() {
         ("OperationBody", "variables"),
     ] {
         assert_eq!(of(schema, field)["additionalProperties"], true, "{schema}.{field}");
+    }
+}
+
+#[tokio::test]
+async fn a_field_of_a_change_that_must_not_be_null_is_not_documented_as_null() {
+    let document = document().await;
+    for (name, fields) in [
+        ("PatchBody", &["webhookUrl", "eventTypes", "status", "ordered"][..]),
+        ("PatchPayeeBody", &["displayName", "role"][..]),
+    ] {
+        let schema = &document["components"]["schemas"][name];
+        assert_eq!(schema["required"], Value::Null, "{name}");
+        for field in fields {
+            let kind = &schema["properties"][field]["type"];
+            assert!(kind.is_string(), "{name}.{field} is {kind}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_503_of_a_payment_may_say_how_the_payment_stands() {
+    let document = document().await;
+    for path in ["initialize-payment", "finalize-payment"] {
+        let path = &document["paths"][format!("/payments-api/v1/{path}")]["post"];
+        let answer = &path["responses"]["503"]["content"]["application/json"]["schema"];
+        assert_eq!(answer["$ref"], "#/components/schemas/NotNowView");
+    }
+    let view = &document["components"]["schemas"]["NotNowView"];
+    assert_eq!(view["required"], json!(["error"]));
+    for field in ["failureCode", "paymentId", "status", "retry", "failureCategory", "failureStage"]
+    {
+        assert!(view["properties"][field].is_object(), "{field}");
     }
 }

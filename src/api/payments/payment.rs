@@ -12,7 +12,7 @@ use actors::query;
 
 pub use act::{CaptureBody, FinalizeBody, cancel, capture, finalize};
 pub use body::InitiationBody;
-pub use failure::FailureView;
+pub use failure::{FailureView, NotNowView};
 pub use initialize::initialize;
 pub use refund::{RefundBody, refund};
 pub use view::{PaymentList, PaymentView, RefundView};
@@ -112,7 +112,7 @@ pub fn routes() -> Vec<Route> {
                 "No terminal (1003), or the provider declined (2001, 2005, 3002), failed (2002, \
                  2003, 3001), or knows the reference (2002).",
             )
-            .refuses(
+            .answer::<NotNowView>(
                 503,
                 "Interrupted before any provider was asked (1006), or the outcome of the first \
                  request is not known yet: send the same request again after `Retry-After`.",
@@ -138,7 +138,11 @@ pub fn routes() -> Vec<Route> {
                 "The buyer has not approved yet, and the payment stays pending; or the provider \
                  declined or failed.",
             )
-            .refuses(503, "The outcome of the first request is not known yet."),
+            .answer::<NotNowView>(
+                503,
+                "Interrupted before the provider was asked (1006), or the outcome of the first \
+                 request is not known yet.",
+            ),
         Route::get("/payments", list).named("listPayments")
             .summary("List payments")
             .query_one_of("status", STATUSES, "Only those that stand so.")

@@ -40,20 +40,20 @@ pub struct RegisterBody {
 pub struct PatchBody {
     /// Where deliveries go.
     #[serde(default, deserialize_with = "stated")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     webhook_url: Option<Option<String>>,
     /// The event types it hears, as a whole; an empty list is the default again.
     #[serde(default, deserialize_with = "stated")]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Vec<String>)]
     event_types: Option<Option<Vec<String>>>,
     /// `active` or `disabled`.
     #[serde(default, deserialize_with = "stated")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     status: Option<Option<String>>,
     /// Whether what is told of one object goes out in order, of the events from now on; `false`
     /// lets go of what is held back.
     #[serde(default, deserialize_with = "stated")]
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = bool)]
     ordered: Option<Option<bool>>,
 }
 

@@ -46,11 +46,11 @@ pub struct PayeeBody {
 #[derive(Default)]
 pub struct PatchPayeeBody {
     #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<String>, max_length = 128)]
+    #[schema(value_type = String, max_length = 128)]
     display_name: Option<Option<String>>,
     /// `contractor` or `tax`.
     #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     role: Option<Option<String>>,
     /// Only `Individual`.
     #[serde(deserialize_with = "stated")]

@@ -38,6 +38,28 @@ pub struct FailureView {
     refund_id: Option<u64>,
 }
 
+/// Why there is no answer now. Where the payment was interrupted before any provider was asked, all
+/// fields are there; while the outcome of an earlier request is not known, and where the server is
+/// busy, `error` alone.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes in the API document what several answers have in common")]
+pub struct NotNowView {
+    /// What is wrong.
+    error: String,
+    /// 1006.
+    failure_code: Option<u16>,
+    /// Your `externalOrderRef`.
+    payment_id: Option<String>,
+    /// Where the payment stands.
+    status: Option<PaymentStatus>,
+    /// `safe`.
+    retry: Option<&'static str>,
+    failure_category: Option<&'static str>,
+    /// Where it stopped.
+    failure_stage: Option<&'static str>,
+}
+
 /// What is wrong with a payment that was just begun, tried again or finalized: nobody knows what
 /// became of it, or it failed in a way that is no answer to the request. `None` when it is
 /// answered as it stands, which may be failed by a decision that was made before the provider was
