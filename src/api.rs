@@ -3,6 +3,7 @@
 
 pub mod backoffice;
 pub mod billing;
+pub mod payloads;
 pub mod payments;
 pub(crate) mod spreadsheet;
 pub mod wire;

@@ -26,7 +26,7 @@ use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, LineItemId, RefundId,
 use crate::domain::money::Currency;
 use crate::domain::payments::bank::BankAccountType;
 use crate::domain::payments::ledger::{Account, Cause};
-use crate::domain::payments::link_subscription::LinkSubscriptionStatus;
+use crate::domain::payments::link_subscription::{CancelledBy, LinkSubscriptionStatus};
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payee::{KycEntityType, RejectType, Role, Verification};
 use crate::domain::payments::payment::{CaptureMode, PaymentStatus, RefundStatus};
@@ -42,6 +42,7 @@ use crate::domain::payments::topup::TopupStatus;
 use crate::domain::payments::vendor::{Enforcement, VendorStatus};
 use crate::domain::payments::wallet::{WalletStatus, WalletType};
 use crate::domain::platform::delivery::DeliveryStatus;
+use crate::domain::platform::event::EventType;
 use crate::domain::platform::person::PersonRole;
 use crate::domain::platform::seller::{Mode, PortalAction, Scope, SellerStatus, TaxMode};
 use crate::domain::platform::switches::Switch;
@@ -97,7 +98,7 @@ names! {
 
 names! {
     Account, AllocationMode, AllocationType, AmountBase, ApprovalStatus, AttributionState,
-    BankAccountType, CaptureMode, Cause, Connector, Enforcement, KycEntityType, LinkSubscriptionStatus, Method,
+    BankAccountType, CancelledBy, CaptureMode, Cause, Connector, Enforcement, KycEntityType, LinkSubscriptionStatus, Method,
     OverAllocationPolicy, PaymentLinkStatus, PaymentStatus, PayoutStatus, PromoStatus, Rail, RefundStatus, RejectType,
     RemainderPolicy, Role, SafeguardingStatus, TerminalStatus, TopupStatus, VendorStatus,
     Verification, WalletStatus, WalletType,
@@ -105,6 +106,7 @@ names! {
 
 names!(
     DeliveryStatus,
+    EventType,
     Mode,
     PersonRole,
     PortalAction,

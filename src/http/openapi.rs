@@ -6,6 +6,7 @@ mod merged;
 mod nulls;
 mod parameters;
 mod parts;
+mod webhooks;
 
 use bytes::Bytes;
 use utoipa::openapi::path::{HttpMethod, Operation, OperationBuilder, PathItem};
@@ -81,6 +82,7 @@ fn document<S: State>(routes: &[&Route<S>], about: &About) -> OpenApi {
     let mut document = OpenApiBuilder::new()
         .info(info)
         .paths(paths)
+        .webhooks(webhooks::of(routes))
         .components(Some(components(routes, about)))
         .tags(Some(parts::tags(&groups)))
         .build();

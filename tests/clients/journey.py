@@ -10,6 +10,7 @@ import httpx
 from accrue_client import AuthenticatedClient, Client
 from accrue_client.api.contracts import amend_contract, create_contract
 from accrue_client.api.customers import create_customer
+from accrue_client.api.events import list_events
 from accrue_client.api.invoices import create_invoice, get_invoice, list_invoices
 from accrue_client.api.metering import get_contract_usage, record_usage_event
 from accrue_client.api.metrics import create_metric
@@ -31,8 +32,10 @@ from accrue_client.models import (
     Error,
     EventBody,
     EventBodyMetadataType0,
+    EventType,
     Frequency,
     InitiationBody,
+    InvoicePayload,
     InvoiceStatus,
     LineItemBody,
     LineItemBodyComponentConfigType0,
@@ -194,6 +197,11 @@ assert paid.status_code == 200, paid.text
 while (invoice := ok(get_invoice.sync(first.id, client=accrue))).status != InvoiceStatus.PAID:
     time.sleep(0.1)
 assert invoice.outstanding_minor == 0
+
+# Webhooks are told, and so is who asks.
+events = ok(list_events.sync(client=accrue, event_type=EventType.INVOICEPAID)).events
+told = InvoicePayload.from_dict(events[0].payload.to_dict())
+assert told.invoice_id == first.id
 
 # A part of a payment goes back.
 order = InitiationBody(

@@ -4,9 +4,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import createClient from "openapi-fetch";
-import type { components, paths } from "./accrue.js";
+import type { components, paths, webhooks } from "./accrue.js";
 
 type Invoice = components["schemas"]["InvoiceView"];
+type PaidInvoice = webhooks["InvoicePaid"]["post"]["requestBody"]["content"]["application/json"];
 
 const origin = process.argv[2] ?? "http://127.0.0.1:8080";
 let askedToWait = 0;
@@ -148,6 +149,12 @@ while (invoice.status !== "paid") {
   invoice = ok(await accrue.GET("/billing-api/v1/invoices/{invoiceId}", ofFirst));
 }
 assert.equal(invoice.outstandingMinor, 0);
+
+// Webhooks are told, and so is who asks.
+const query = { eventType: "InvoicePaid" as const };
+const events = ok(await accrue.GET("/billing-api/v1/events", { params: { query } }));
+const told = events.events[0] as PaidInvoice;
+assert.equal(told.payload.invoiceId, first.id);
 
 // A part of a payment goes back.
 ok(

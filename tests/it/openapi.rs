@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use accrue::gate::Access;
 use accrue::routes::routes;
+use actors::domain::platform::event::EventType;
 use serde_json::Value;
 
 use hyper::Method;
@@ -244,5 +245,48 @@ async fn a_503_of_a_payment_may_say_how_the_payment_stands() {
     for field in ["failureCode", "paymentId", "status", "retry", "failureCategory", "failureStage"]
     {
         assert!(view["properties"][field].is_object(), "{field}");
+    }
+}
+
+#[tokio::test]
+async fn every_event_type_is_named_where_one_is_sent_answered_or_asked_for() {
+    let document = document().await;
+    let schemas = &document["components"]["schemas"];
+    let all = EventType::ALL.iter();
+    let heard: Vec<&str> =
+        all.filter(|kind| !kind.is_call_back()).map(|kind| kind.name()).collect();
+    assert_eq!(schemas["WebhookEventType"]["enum"], json!(heard));
+    assert_eq!(schemas["EventType"]["enum"], json!(EventType::NAMES));
+    for name in ["RegisterBody", "PatchBody", "WebhookView"] {
+        let item = &schemas[name]["properties"]["eventTypes"]["items"]["$ref"];
+        assert_eq!(item, "#/components/schemas/WebhookEventType", "{name}");
+    }
+    for name in ["EventView", "DeliveryView"] {
+        let kind = &schemas[name]["properties"]["eventType"]["$ref"];
+        assert_eq!(kind, "#/components/schemas/EventType", "{name}");
+    }
+    for path in ["/billing-api/v1/events", "/payments-api/v1/webhook-deliveries"] {
+        let asked = document["paths"][path]["get"]["parameters"].as_array().expect("parameters");
+        let asked = asked.iter().find(|one| one["name"] == "eventType").expect("a filter");
+        assert_eq!(asked["schema"]["enum"], json!(EventType::NAMES), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn every_event_that_comes_is_documented_with_its_time_and_payload() {
+    let document = document().await;
+    let told = document["webhooks"].as_object().expect("webhooks");
+    let come = EventType::ALL.iter().filter(|kind| !kind.is_reserved());
+    assert!(told.keys().eq(come.clone().map(|kind| kind.name()).collect::<BTreeSet<_>>()));
+    for kind in come {
+        let told = &told[kind.name()]["post"];
+        let about = told["description"].as_str().expect("when it is told");
+        let opt_in = kind.is_opt_in() && !kind.is_call_back();
+        assert!(about.starts_with(kind.about()) && about.ends_with('.'), "{about}");
+        assert_eq!(about.contains("Opt-in"), opt_in, "{about}");
+        let event = &told["requestBody"]["content"]["application/json"]["schema"]["allOf"];
+        assert_eq!(event[0]["$ref"], "#/components/schemas/EventView");
+        assert_eq!(event[1]["properties"]["eventType"]["enum"], json!([kind.name()]));
+        assert!(event[1]["properties"]["payload"]["$ref"].is_string(), "{}", kind.name());
     }
 }

@@ -16,6 +16,7 @@ pub(crate) mod receiver;
 pub(crate) mod response;
 pub(crate) mod server;
 pub(crate) mod stripe;
+pub(crate) mod told;
 pub(crate) mod wait;
 
 pub(crate) use api::Api;

@@ -11,6 +11,7 @@ use storage::Store;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::api::payloads::{self, KNOWN};
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
@@ -28,11 +29,13 @@ pub struct EventView {
     /// again, in a later epoch.
     #[serde(skip_serializing_if = "Option::is_none")]
     epoch: Option<u64>,
+    #[schema(value_type = EventType)]
     event_type: &'static str,
     #[schema(value_type = String, format = "uuid")]
     seller_account_uuid: Uuid,
     occurred_at: Timestamp,
-    /// The fields of the event type; money in integer minor units.
+    /// The fields of the event type, as the document has them under its name among what is told;
+    /// money in integer minor units.
     #[schema(value_type = Object)]
     payload: Box<RawValue>,
 }
@@ -53,7 +56,7 @@ pub struct EventList {
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let paging = request.paging("afterSequence")?;
     let after = paging.cursor.unwrap_or(0);
-    let kind = request.query_as("eventType", "an event type", EventType::parse)?;
+    let kind = request.query_as("eventType", KNOWN, EventType::parse)?;
     let seller = request.seller_id();
     let links = app.links.clone();
     let read = move |store: &Store| events_page(store, &links, seller, after, kind, paging.limit);
@@ -82,20 +85,19 @@ fn view(sequence: u64, seller_account_uuid: Uuid, event: Event) -> Result<EventV
 }
 
 pub fn routes() -> Vec<Route> {
-    vec![
-        Route::get("/events", list)
-            .named("listEvents")
-            .summary("List events")
-            .describe(
-                "All events of the seller, oldest first, whether a webhook heard them or not: what \
+    let list = Route::get("/events", list)
+        .named("listEvents")
+        .summary("List events")
+        .describe(
+            "All events of the seller, oldest first, whether a webhook heard them or not: what \
                  a receiver has missed it fetches here, and since `sequence` has no gap it can \
                  tell that it missed nothing. Kept for 30 days (setting `events.keep_days`). Begin \
                  with `afterSequence=0` and go on with `nextSequence`. With `eventType` a page may \
                  have few events or none and `hasMore` all the same.",
-            )
-            .query_text("eventType", "Only events of this type.")
-            .paged("afterSequence")
-            .answer::<EventList>(200, "Oldest first.")
-            .refuses(400, "A parameter is malformed, or the event type unknown."),
-    ]
+        )
+        .query_one_of("eventType", EventType::NAMES, "Only events of this type.")
+        .paged("afterSequence")
+        .answer::<EventList>(200, "Oldest first.")
+        .refuses(400, "A parameter is malformed, or the event type unknown.");
+    vec![payloads::told_by(list)]
 }

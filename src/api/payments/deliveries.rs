@@ -15,6 +15,7 @@ use storage::Store;
 use utoipa::ToSchema;
 
 use super::idempotency_key;
+use crate::api::payloads::KNOWN;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::gate::{Request, Route};
@@ -31,6 +32,7 @@ pub struct DeliveryView {
     event_id: u64,
     /// The place of the event among those of the seller.
     sequence: u64,
+    #[schema(value_type = EventType)]
     event_type: &'static str,
     status: DeliveryStatus,
     /// Attempts of the present series, at most 3.
@@ -72,7 +74,7 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let paging = request.paging("beforeId")?;
     let filter = DeliveryFilter {
         webhook: request.query_id("webhookId", WebhookId)?,
-        event_type: request.query_as("eventType", "an event type", EventType::parse)?,
+        event_type: request.query_as("eventType", KNOWN, EventType::parse)?,
         status: request.query_as(
             "status",
             "pending, delivered or failed",
@@ -182,7 +184,7 @@ pub fn routes() -> Vec<Route> {
                  before it is full; `hasMore` says whether there are older ones.",
             )
             .query_id("webhookId", "Only those to this webhook.")
-            .query_text("eventType", "Only those of this event type.")
+            .query_one_of("eventType", EventType::NAMES, "Only those of this event type.")
             .query_one_of(
                 "status",
                 &["pending", "delivered", "failed"],

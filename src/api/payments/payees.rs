@@ -13,7 +13,7 @@ use actors::query;
 
 pub use body::{PatchPayeeBody, PayeeBody};
 pub use setup::{SetupBody, SetupView, setup};
-pub use view::{Archived, PayeeList, PayeeView};
+pub use view::{Archived, PayeeList, PayeeView, VerificationView};
 
 use super::idempotency_key;
 use crate::app::App;

@@ -15,7 +15,7 @@ pub use body::InitiationBody;
 pub use failure::{FailureView, NotNowView};
 pub use initialize::initialize;
 pub use refund::{RefundBody, refund};
-pub use view::{PaymentList, PaymentView, RefundView};
+pub use view::{CardView, PaymentList, PaymentView, RefundView};
 
 use super::major::Major;
 use crate::app::App;

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 pub use link::{LinkView, issue};
-pub use view::{VendorList, VendorView};
+pub use view::{AllowanceView, VendorList, VendorVerificationView, VendorView};
 
 use super::idempotency_key;
 use crate::app::App;

@@ -11,6 +11,7 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::idempotency_key;
+use crate::api::payloads::WebhookEventType;
 use crate::api::wire::{List, Listed, stated};
 use crate::app::App;
 use crate::gate::{Request, Route};
@@ -26,6 +27,7 @@ pub struct RegisterBody {
     #[schema(required)]
     webhook_url: Option<String>,
     /// The event types it hears; absent or empty: every type except the opt-in ones.
+    #[schema(value_type = Option<Vec<WebhookEventType>>)]
     event_types: Option<Vec<String>>,
     /// `active` (the default) or `disabled`.
     status: Option<String>,
@@ -44,7 +46,7 @@ pub struct PatchBody {
     webhook_url: Option<Option<String>>,
     /// The event types it hears, as a whole; an empty list is the default again.
     #[serde(default, deserialize_with = "stated")]
-    #[schema(value_type = Vec<String>)]
+    #[schema(value_type = Vec<WebhookEventType>)]
     event_types: Option<Option<Vec<String>>>,
     /// `active` or `disabled`.
     #[serde(default, deserialize_with = "stated")]
@@ -69,6 +71,7 @@ pub struct WebhookView {
     webhook_url: String,
     status: WebhookStatus,
     /// Empty: every type except the opt-in ones.
+    #[schema(value_type = Vec<WebhookEventType>)]
     event_types: Vec<&'static str>,
     ordered: bool,
     /// Shown once, when the webhook is made or comes back to life.

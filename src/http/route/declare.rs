@@ -3,7 +3,7 @@
 use utoipa::ToSchema;
 
 use super::Route;
-use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Part, Shape, Value};
+use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Part, Shape, Told, Value};
 use crate::http::State;
 
 impl<S: State> Route<S> {
@@ -211,6 +211,15 @@ impl<S: State> Route<S> {
     #[must_use]
     pub fn refuses_as(self, status: u16, kind: &'static str, about: &'static str) -> Self {
         self.answer_as(status, kind, about).refuses(status, about)
+    }
+
+    /// The server posts an `E` with a payload of type `P`, under this `eventType`, by itself; `about`
+    /// says when.
+    #[must_use]
+    pub fn tells<E: ToSchema, P: ToSchema>(mut self, name: &'static str, about: String) -> Self {
+        let (envelope, payload) = (Shape::of::<E>(), Shape::of::<P>());
+        self.document.tells.push(Told { name, about, envelope, payload });
+        self
     }
 
     fn answered(mut self, status: u16, answer: Answered) -> Self {

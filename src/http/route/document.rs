@@ -21,6 +21,19 @@ pub(crate) struct Document {
     pub(crate) defaults: Vec<(u16, Answered)>,
     /// Headers of answers: status, name, meaning.
     pub(crate) headers: Vec<(u16, &'static str, &'static str)>,
+    /// What the server sends by itself.
+    pub(crate) tells: Vec<Told>,
+}
+
+/// Something that the server posts to whoever wants to hear of it.
+#[derive(Clone)]
+pub(crate) struct Told {
+    pub(crate) name: &'static str,
+    /// When it does.
+    pub(crate) about: String,
+    pub(crate) envelope: Shape,
+    /// What stands in the `payload` of the envelope.
+    pub(crate) payload: Shape,
 }
 
 /// A parameter, required unless it is of the query.
@@ -136,10 +149,12 @@ impl Document {
         self.body.iter().map(|body| body.shape).chain(self.answered())
     }
 
+    /// What the server says: answers, and what it tells by itself.
     pub(crate) fn answered(&self) -> impl Iterator<Item = Shape> {
-        self.answers.iter().filter_map(|(_, answer)| match answer.content {
+        let answers = self.answers.iter().filter_map(|(_, answer)| match answer.content {
             Content::Json(shape) => Some(shape),
             Content::Error | Content::Other(_) | Content::Empty => None,
-        })
+        });
+        answers.chain(self.tells.iter().flat_map(|told| [told.envelope, told.payload]))
     }
 }

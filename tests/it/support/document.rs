@@ -14,6 +14,8 @@ use super::response::Response;
 pub(crate) struct ApiDocument {
     paths: Arc<Vec<(String, Value)>>,
     schemas: Arc<Vec<Value>>,
+    /// What is told, by the name of the event type.
+    webhooks: Arc<Value>,
 }
 
 impl ApiDocument {
@@ -25,7 +27,14 @@ impl ApiDocument {
         // Fixed paths before patterns: `/invoices/export` before `/invoices/{id}`.
         paths.sort_by_key(|(path, _)| path.matches('{').count());
         let schemas = documents.iter().map(|document| document["components"]["schemas"].clone());
-        Self { paths: Arc::new(paths), schemas: Arc::new(schemas.collect()) }
+        let mut told = documents.iter().map(|document| &document["webhooks"]);
+        let webhooks = told.find(|webhooks| webhooks.is_object()).cloned().unwrap_or_default();
+        let schemas = Arc::new(schemas.collect());
+        Self { paths: Arc::new(paths), schemas, webhooks: Arc::new(webhooks) }
+    }
+
+    pub(super) fn webhook(&self, event_type: &str) -> &Value {
+        &self.webhooks[event_type]
     }
 
     /// Asserts that the response to `method` on `target` is a documented one.
@@ -88,7 +97,7 @@ impl ApiDocument {
     }
 
     /// A schema with all that it is made of.
-    fn parts<'s>(&'s self, schema: &'s Value) -> Vec<&'s Value> {
+    pub(super) fn parts<'s>(&'s self, schema: &'s Value) -> Vec<&'s Value> {
         let mut all = vec![schema];
         if let Some(name) = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next()) {
             let named = self.schemas.iter().map(|schemas| &schemas[name]);

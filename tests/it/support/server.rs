@@ -30,6 +30,7 @@ pub(crate) struct Server {
     pub(crate) anonymous: Api,
     /// The operator at `/backoffice/v1`.
     pub(crate) operator: Api,
+    document: Option<ApiDocument>,
     settings: Vec<(String, String)>,
     folder: Option<TempDir>,
     running: Option<Running>,
@@ -82,6 +83,7 @@ impl Server {
             clock,
             anonymous,
             operator,
+            document: None,
             settings: all,
             folder: Some(folder),
             running: None,
@@ -98,7 +100,9 @@ impl Server {
         let plain = Api::new(&format!("http://{}", running.addr()));
         let api = plain.get("/openapi.json").await.is(200);
         let pages = plain.get("/openapi-pages.json").await.is(200);
-        self.anonymous = plain.checked_against(ApiDocument::of(&[api, pages]));
+        let document = ApiDocument::of(&[api, pages]);
+        self.anonymous = plain.checked_against(document.clone());
+        self.document = Some(document);
         self.operator = self.anonymous.under("/backoffice/v1").with_key(OPERATOR);
         self.running = Some(running);
     }
@@ -185,9 +189,27 @@ impl Server {
         self.close().await;
     }
 
-    /// Ends everything, and demands that what is stored is right, and that nothing is left: neither
-    /// a listener, nor a lock on the folder, nor the folder.
+    /// Demands that every event is told as the API document says.
+    fn check_events(&self) {
+        let Some(document) = self.document.as_ref().filter(|_| self.running.is_some()) else {
+            return;
+        };
+        let app = self.app();
+        let mut wrong = Vec::new();
+        for row in app.store.scan(actors::tables::EVENTS, storage::Scan::all()) {
+            let ((seller, _), event) = row.expect("an event can be read");
+            let told = app.links.told(seller, &event);
+            let payload = serde_json::from_slice(&told.payload).expect("a payload is JSON");
+            wrong.extend(document.untold(event.kind.name(), &payload));
+        }
+        let made_up = self.made_up.load(Ordering::Relaxed);
+        assert!(made_up || wrong.is_empty(), "what is told is wrong: {wrong:#?}");
+    }
+
+    /// Ends everything, and demands that what is told and what is stored is right, and that nothing
+    /// is left: neither a listener, nor a lock on the folder, nor the folder.
     pub(crate) async fn close(mut self) {
+        self.check_events();
         self.stop().await;
         let folder = self.folder.take().expect("a folder");
         let data = folder.path().join("data");

@@ -38,7 +38,7 @@ pub struct PayeeView {
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct VerificationView {
+pub struct VerificationView {
     status: Verification,
     /// Once rejected: `retry` or `final`.
     review_reject_type: Option<RejectType>,

@@ -90,7 +90,7 @@ enum InstructionsView {
 /// The little that is kept of a card.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct CardView {
+pub struct CardView {
     brand: &'static str,
     last4: String,
     exp_month: u8,

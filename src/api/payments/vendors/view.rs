@@ -32,7 +32,7 @@ pub struct VendorView {
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct VendorVerificationView {
+pub struct VendorVerificationView {
     status: VendorStatus,
     /// The last link that was issued, while it is the vendor's turn and the link is good.
     action_url: Option<String>,
@@ -43,7 +43,7 @@ struct VendorVerificationView {
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct AllowanceView {
+pub struct AllowanceView {
     /// In minor units of the wallet's currency; absent when `unlimited`.
     limit_minor: Option<i64>,
     /// `enforced`: a payout beyond the limit is refused; `advisory`: it is not.

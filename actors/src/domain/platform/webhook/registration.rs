@@ -75,7 +75,9 @@ pub enum WebhookRefusal {
     Address(#[from] AddressRefusal),
     #[error("webhookUrl is registered already")]
     UrlTaken,
-    #[error("eventTypes has an unknown event type: {0}")]
+    #[error(
+        "eventTypes has an unknown event type: {0} (WebhookEventType in /openapi.json has all)"
+    )]
     EventType(String),
     #[error("status must be active or disabled")]
     Status,

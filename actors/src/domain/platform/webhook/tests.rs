@@ -126,7 +126,10 @@ fn wrong_registrations_are_refused_by_name() {
     let table = [
         (Registration::default(), "webhookUrl is required"),
         (registration("example.com"), "webhookUrl must be an absolute URL"),
-        (unknown, "eventTypes has an unknown event type: invoicePaid"),
+        (
+            unknown,
+            "eventTypes has an unknown event type: invoicePaid (WebhookEventType in /openapi.json has all)",
+        ),
         (status, "status must be active or disabled"),
         (
             registration("https://10.0.0.1/"),
