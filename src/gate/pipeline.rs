@@ -1,6 +1,7 @@
 //! The checks that every request passes, in their fixed order: request id, size, authentication,
 //! account, rate limit, free space, the account's storage, quota, idempotency header, path ids,
-//! encoding of the body, capacity; then the body is read, and the handler goes on with existence, body and state.
+//! encoding of the body, capacity; then the body is read, and the handler goes on with existence,
+//! body and state.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

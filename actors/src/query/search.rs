@@ -36,8 +36,8 @@ pub enum Hit {
     Payment(Box<Payment>),
 }
 
-/// Up to `most` things: those of this id, contracts and documents of this number, customers whose e-mail,
-/// reference or name begins so, and payments whose reference does.
+/// Up to `most` things: those of this id, contracts and documents of this number, customers whose
+/// e-mail, reference or name begins so, and payments whose reference does.
 pub fn search(
     store: &Store,
     seller: SellerId,

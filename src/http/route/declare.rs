@@ -213,8 +213,8 @@ impl<S: State> Route<S> {
         self.answer_as(status, kind, about).refuses(status, about)
     }
 
-    /// The server posts an `E` with a payload of type `P`, under this `eventType`, by itself; `about`
-    /// says when.
+    /// The server posts an `E` with a payload of type `P`, under this `eventType`, by itself;
+    /// `about` says when.
     #[must_use]
     pub fn tells<E: ToSchema, P: ToSchema>(mut self, name: &'static str, about: String) -> Self {
         let (envelope, payload) = (Shape::of::<E>(), Shape::of::<P>());
