@@ -48,8 +48,10 @@ pub(crate) struct Journal {
     sealed: VecDeque<Sealed>,
     /// Groups whose files somebody reads.
     holds: Holds,
-    /// Files are kept until they are archived.
-    is_archived: bool,
+    /// The last group that the archive holds, with all before it; `u64::MAX` without an archive.
+    archived: u64,
+    /// The next group begins a file, however small the newest is.
+    begins_file: bool,
     sizes: Sizes,
     buffer: Vec<u8>,
 }
@@ -69,7 +71,6 @@ struct Sealed {
     /// Its last group.
     last: u64,
     bytes: u64,
-    is_archived: bool,
 }
 
 impl Journal {
@@ -81,8 +82,19 @@ impl Journal {
         sizes: Sizes,
     ) -> Self {
         let holds = Holds::default();
-        let (applied, buffer, is_archived) = (0, Vec::new(), false);
-        Self { folder, newest, last, at, applied, sealed, holds, is_archived, sizes, buffer }
+        Self {
+            folder,
+            newest,
+            last,
+            at,
+            applied: 0,
+            sealed,
+            holds,
+            archived: u64::MAX,
+            begins_file: false,
+            sizes,
+            buffer: Vec::new(),
+        }
     }
 
     /// Appends the group that follows the last one, and returns when it would survive a power
@@ -94,7 +106,8 @@ impl Journal {
         let group = self.last + 1;
         let at = at.max(self.at);
         frame::write(&mut self.buffer, self.newest.head.seed(), group, at, payload);
-        if self.has_groups() && self.newest.end + self.buffer.len() as u64 > self.sizes.file {
+        let is_full = self.newest.end + self.buffer.len() as u64 > self.sizes.file;
+        if self.has_groups() && (is_full || self.begins_file) {
             self.seal()?;
             frame::write(&mut self.buffer, self.newest.head.seed(), group, at, payload);
         }
@@ -133,16 +146,16 @@ impl Journal {
         self.newest.end > file::HEAD_BYTES as u64
     }
 
+    /// Seals the newest file and begins the next, which is durable with its first group.
     fn seal(&mut self) -> io::Result<()> {
         let Head { store, number, .. } = self.newest.head;
         let bytes = self.newest.end;
-        self.sealed.push_back(Sealed { number, last: self.last, bytes, is_archived: false });
+        self.sealed.push_back(Sealed { number, last: self.last, bytes });
+        self.begins_file = false;
         let head = Head { store, number: number + 1, first: self.last + 1 };
         let held = self.holds.first();
-        let is_done = |sealed: &&Sealed| {
-            let is_archived = sealed.is_archived || !self.is_archived;
-            is_archived && sealed.last <= self.applied && sealed.last < held
-        };
+        let elsewhere = self.applied.min(self.archived);
+        let is_done = |sealed: &&Sealed| sealed.last <= elsewhere && sealed.last < held;
         let done = self.sealed.iter().take_while(is_done).count();
         let mut kept = 0;
         let unused = self.sealed.range(..done).rposition(|sealed| {

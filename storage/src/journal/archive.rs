@@ -1,4 +1,7 @@
-//! The thread that copies sealed files of the journal to the archive, before they are used again.
+//! The thread that copies files of the journal to the archive, before they are used again.
+//!
+//! It only reads the journal. The newest file is copied as far as it goes, and again as it grows,
+//! until it is large enough for the next group to begin another.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,11 +12,13 @@ use std::time::Duration;
 use parking_lot::{Condvar, Mutex};
 
 use super::read::ChainError;
-use super::{Journal, Sealed, seal};
+use super::{Journal, seal};
 use crate::fatal::{Fuse, guarded};
 
-/// How often what was written is sealed and copied.
+/// How often what was written is copied.
 const EVERY: Duration = Duration::from_secs(10);
+/// The part of a file's bytes from which on it is not copied again as it grows.
+const LEAST_PART: u64 = 64;
 
 pub(crate) struct Archiver {
     inner: Arc<Inner>,
@@ -64,7 +69,8 @@ impl Archiver {
         archive: &Archive,
         fuse: &Arc<Fuse>,
     ) -> io::Result<Self> {
-        journal.lock().is_archived = true;
+        // What the archive holds is seen when it is asked for each file.
+        journal.lock().archived = 0;
         let inner = Arc::new(Inner {
             journal: Arc::clone(journal),
             folder: folder.to_owned(),
@@ -73,11 +79,10 @@ impl Archiver {
             stop: Condvar::new(),
         });
         let (runner, fuse) = (Arc::clone(&inner), Arc::clone(fuse));
-        let run = move || match guarded(|| runner.run()) {
-            Ok(Ok(())) => {}
-            // A file that was begun by half must not be gone on with.
-            Ok(Err(error)) => fuse.blow(&format!("the journal could not be sealed: {error}")),
-            Err(panicked) => fuse.blow(&format!("the archiver panicked: {panicked}")),
+        let run = move || {
+            if let Err(panicked) = guarded(|| runner.run()) {
+                fuse.blow(&format!("the archiver panicked: {panicked}"));
+            }
         };
         let thread = thread::Builder::new().name("store-archive".to_owned()).spawn(run)?;
         Ok(Self { inner, thread: Some(thread) })
@@ -85,7 +90,7 @@ impl Archiver {
 }
 
 impl Drop for Archiver {
-    /// Seals and copies what there is, and ends the thread.
+    /// Copies what there is, and ends the thread.
     fn drop(&mut self) {
         *self.inner.stopping.lock() = true;
         self.inner.stop.notify_one();
@@ -96,52 +101,54 @@ impl Drop for Archiver {
 }
 
 impl Inner {
-    fn run(&self) -> io::Result<()> {
+    fn run(&self) {
         loop {
-            // While nothing can be copied nothing more is sealed: there would be a file for each
-            // round.
+            // Asked before the copying: what is written meanwhile is left for one more round.
+            let is_last = *self.stopping.lock();
             self.archive.note(self.copy());
-            if self.archive.fault().is_none() {
-                self.journal.lock().seal_groups()?;
-                self.archive.note(self.copy());
+            if is_last {
+                return;
             }
             let mut stopping = self.stopping.lock();
-            if *stopping {
-                return Ok(());
+            if !*stopping {
+                self.stop.wait_for(&mut stopping, every());
             }
-            self.stop.wait_for(&mut stopping, EVERY);
         }
     }
 
-    /// Copies all files that are sealed and not copied yet.
+    /// Copies all groups that are not copied yet.
     fn copy(&self) -> Result<(), ChainError> {
         seal::make(&self.folder)?;
-        let (home, waiting) = {
-            let journal = self.journal.lock();
-            (journal.folder.clone(), journal.not_archived())
+        let (home, files) = {
+            let mut journal = self.journal.lock();
+            (journal.folder.clone(), journal.to_be_archived())
         };
-        for Sealed { number, last, .. } in waiting {
+        for (number, last) in files {
             seal::copy(&home, number, last, &self.folder)?;
-            self.journal.lock().note_archived(number);
+            self.journal.lock().archived = last;
         }
         Ok(())
     }
 }
 
 impl Journal {
-    /// Seals the newest file, unless it has no groups.
-    fn seal_groups(&mut self) -> io::Result<()> {
-        if self.has_groups() { self.seal() } else { Ok(()) }
-    }
-
-    fn not_archived(&self) -> Vec<Sealed> {
-        self.sealed.iter().filter(|sealed| !sealed.is_archived).copied().collect()
-    }
-
-    fn note_archived(&mut self, number: u64) {
-        let sealed = self.sealed.iter_mut().find(|sealed| sealed.number == number);
-        if let Some(sealed) = sealed {
-            sealed.is_archived = true;
-        }
+    /// The files with groups that the archive has not got, in their order, and the last group of
+    /// each.
+    fn to_be_archived(&mut self) -> Vec<(u64, u64)> {
+        self.begins_file |= self.newest.end >= self.sizes.file / LEAST_PART;
+        let newest = self.has_groups().then_some((self.newest.head.number, self.last));
+        let sealed = self.sealed.iter().map(|sealed| (sealed.number, sealed.last));
+        sealed.chain(newest).filter(|(_, last)| *last > self.archived).collect()
     }
 }
+
+fn every() -> Duration {
+    #[cfg(feature = "testing")]
+    if crate::testing::segment_bytes().is_some() {
+        return Duration::from_millis(50);
+    }
+    EVERY
+}
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,13 @@ pub enum ChainError {
         path.display()
     )]
     Gap { first: u64, last: u64, path: PathBuf },
+    #[error(
+        "{} has other groups than the journal, as when the data folder was put back to an older \
+         state: name another folder for the archive and take a backup, since what follows does not \
+         go on behind this one",
+        .path.display()
+    )]
+    OtherGroups { path: PathBuf },
 }
 
 /// The groups of a store in their order, from whichever files have them.
@@ -149,7 +156,7 @@ fn begin(files: &[(Head, PathBuf)], next: u64) -> usize {
 }
 
 /// The head of a file of a journal; `None` where it is none, or a crash came before its first group.
-fn head_of(path: &Path) -> Result<Option<Head>, ChainError> {
+pub(super) fn head_of(path: &Path) -> Result<Option<Head>, ChainError> {
     let failed = |source| ChainError::Io { path: path.to_owned(), source };
     if !is_sealed(path) && path.extension().is_none_or(|kind| kind != file::JOURNAL) {
         return Ok(None);

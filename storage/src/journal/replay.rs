@@ -89,7 +89,6 @@ pub(crate) fn replay(
         number: read.head.number,
         last: read.last,
         bytes: read.end as u64,
-        is_archived: false,
     });
     let sealed: VecDeque<Sealed> = sealed.collect();
     let (newest, last) = match newest {

@@ -5,11 +5,12 @@
 //! of those and of the seal so far: `u32`.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write as _};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, Head};
-use super::read::{ChainError, Reader};
+use super::read::{ChainError, Reader, head_of};
 use crate::folder;
 
 /// What the names of sealed copies end with.
@@ -18,41 +19,119 @@ const PARTIAL: &str = "partial";
 const MAGIC: [u8; 8] = *b"accruese";
 const SEAL_BYTES: usize = 28;
 
+/// What a sealed copy says of itself at its end.
+struct Seal {
+    last: u64,
+    sum: u32,
+}
+
 /// Copies a file of a journal, with the groups up to `last`, to a folder that may hold those of
-/// other stores as well. One that is there already is whole, and left alone.
+/// other stores as well. A copy that is there already and has fewer groups gives way to this one;
+/// one with others stays, and is told of.
 pub(super) fn copy(
     journal: &Path,
     number: u64,
     last: u64,
     archive: &Path,
 ) -> Result<(), ChainError> {
-    let source = file::path(journal, number);
-    let damaged =
-        |detail: &str| ChainError::Damaged { path: source.clone(), detail: detail.to_owned() };
-    let read_failed = |error| ChainError::Io { path: source.clone(), source: error };
-    let mut bytes = [0; file::HEAD_BYTES];
-    File::open(&source).and_then(|mut file| file.read_exact(&mut bytes)).map_err(read_failed)?;
-    let head = Head::of(&bytes).ok_or_else(|| damaged("its head is not whole"))?;
-    let target = archive.join(format!("{:016x}-{number:012}.{SEALED}", head.store));
+    let source = Source::open(journal, number)?;
+    let target = source.copied(archive, number);
+    let next = source.copied(archive, number + 1);
+    if next.exists() && head_of(&next)?.is_some_and(|next| next.first <= last) {
+        return Err(ChainError::OtherGroups { path: next });
+    }
     if target.exists() {
-        return Ok(());
+        let there = Seal::of(&target)?;
+        let is_ours = || Ok(source.write(there.last, io::sink(), &target)?.1 == there.sum);
+        if there.last > last || !is_ours()? {
+            return Err(ChainError::OtherGroups { path: target });
+        }
+        if there.last == last {
+            // A crash may have come before its name was durable.
+            return synced(archive);
+        }
     }
     let partial = target.with_extension(PARTIAL);
-    let write_failed = |error| ChainError::Io { path: partial.clone(), source: error };
+    let failed = |source| ChainError::Io { path: partial.clone(), source };
     let mut options = folder::for_the_owner();
-    let opened = options.write(true).create(true).truncate(true).open(&partial);
-    let mut out = Summed::new(opened.map_err(write_failed)?);
-    out.write(&bytes).map_err(write_failed)?;
-    let mut reader = Reader::open(source.clone(), head)?;
-    let mut reached = head.first - 1;
-    while reached < last {
-        let group = reader.next()?.filter(|group| group.number == reached + 1);
-        reached = group.ok_or_else(|| damaged("a group is not whole"))?.number;
-        out.write(reader.frame()).map_err(write_failed)?;
+    let out = options.write(true).create(true).truncate(true).open(&partial).map_err(failed)?;
+    let out = BufWriter::with_capacity(256 * 1024, out);
+    let (mut out, _) = source.write(last, out, &partial)?;
+    out.flush().and_then(|()| out.get_ref().sync_all()).map_err(failed)?;
+    fs::rename(&partial, &target).map_err(failed)?;
+    synced(archive)
+}
+
+fn synced(archive: &Path) -> Result<(), ChainError> {
+    folder::sync(archive).map_err(|source| ChainError::Io { path: archive.to_owned(), source })
+}
+
+impl Seal {
+    /// The seal of a copy whose groups are not proven here.
+    fn of(path: &Path) -> Result<Self, ChainError> {
+        let read = || {
+            let file = File::open(path)?;
+            let mut seal = [0; SEAL_BYTES];
+            let at = file.metadata()?.len().checked_sub(SEAL_BYTES as u64);
+            if let Some(at) = at {
+                file.read_exact_at(&mut seal, at)?;
+            }
+            Ok(seal)
+        };
+        let seal = read().map_err(|source| ChainError::Io { path: path.to_owned(), source })?;
+        let last = seal[MAGIC.len()..].first_chunk().map(|last| u64::from_le_bytes(*last));
+        let sum = seal.last_chunk().map(|sum| u32::from_le_bytes(*sum));
+        match (last, sum) {
+            (Some(last), Some(sum)) if seal.starts_with(&MAGIC) => Ok(Self { last, sum }),
+            _ => {
+                let detail = "it has no seal".to_owned();
+                Err(ChainError::Damaged { path: path.to_owned(), detail })
+            }
+        }
     }
-    out.seal(last).map_err(write_failed)?;
-    let moved = fs::rename(&partial, &target).and_then(|()| folder::sync(archive));
-    moved.map_err(|error| ChainError::Io { path: target, source: error })
+}
+
+/// A file of a journal that is copied.
+struct Source {
+    path: PathBuf,
+    head: Head,
+}
+
+impl Source {
+    fn open(journal: &Path, number: u64) -> Result<Self, ChainError> {
+        let path = file::path(journal, number);
+        let mut bytes = [0; file::HEAD_BYTES];
+        let read = File::open(&path).and_then(|mut file| file.read_exact(&mut bytes));
+        read.map_err(|source| ChainError::Io { path: path.clone(), source })?;
+        match Head::of(&bytes) {
+            Some(head) => Ok(Self { path, head }),
+            None => Err(ChainError::Damaged { path, detail: "its head is not whole".to_owned() }),
+        }
+    }
+
+    /// Where the copy of a file of the same store is.
+    fn copied(&self, archive: &Path, number: u64) -> PathBuf {
+        archive.join(format!("{:016x}-{number:012}.{SEALED}", self.head.store))
+    }
+
+    /// Writes the head, the groups up to `last` and their seal, whose checksum is told. `into`:
+    /// where that is, for errors.
+    fn write<W: Write>(&self, last: u64, out: W, into: &Path) -> Result<(W, u32), ChainError> {
+        let failed = |source| ChainError::Io { path: into.to_owned(), source };
+        let mut out = Summed { out, sum: crc32fast::Hasher::new(), bytes: 0 };
+        out.write(&self.head.to_bytes()).map_err(failed)?;
+        let mut reader = Reader::open(self.path.clone(), self.head)?;
+        let mut reached = self.head.first - 1;
+        while reached < last {
+            let group = reader.next()?.filter(|group| group.number == reached + 1);
+            reached = group.map(|group| group.number).ok_or_else(|| ChainError::Damaged {
+                path: self.path.clone(),
+                detail: "a group is not whole".to_owned(),
+            })?;
+            out.write(reader.frame()).map_err(failed)?;
+        }
+        out.seal(last).map_err(failed)
+    }
 }
 
 /// Proves a sealed copy, and says where its groups end.
@@ -86,43 +165,41 @@ pub(super) fn check(path: &Path) -> Result<u64, ChainError> {
     if whole { Ok(end) } else { Err(damaged("its seal does not fit what it has")) }
 }
 
-struct Summed {
-    out: BufWriter<File>,
+struct Summed<W> {
+    out: W,
     sum: crc32fast::Hasher,
     bytes: u64,
 }
 
-impl Summed {
-    fn new(file: File) -> Self {
-        let out = BufWriter::with_capacity(256 * 1024, file);
-        Self { out, sum: crc32fast::Hasher::new(), bytes: 0 }
-    }
-
+impl<W: Write> Summed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.sum.update(bytes);
         self.bytes += bytes.len() as u64;
         self.out.write_all(bytes)
     }
 
-    /// Ends the file with its seal, and returns when it would survive a power cut.
-    fn seal(mut self, last: u64) -> io::Result<()> {
+    /// Ends with the seal, and tells its checksum.
+    fn seal(mut self, last: u64) -> io::Result<(W, u32)> {
         let end = self.bytes;
         self.write(&MAGIC)?;
         self.write(&last.to_le_bytes())?;
         self.write(&end.to_le_bytes())?;
-        let sum = self.sum.clone().finalize();
+        let sum = self.sum.finalize();
         self.out.write_all(&sum.to_le_bytes())?;
-        self.out.flush()?;
-        self.out.get_ref().sync_all()
+        Ok((self.out, sum))
     }
 }
 
 /// The folder of an archive, made where it is missing.
 pub(super) fn make(archive: &Path) -> Result<(), ChainError> {
     match folder::create_for_the_owner(archive) {
+        Ok(()) => {
+            let above = archive.parent().filter(|above| !above.as_os_str().is_empty());
+            synced(above.unwrap_or(Path::new(".")))
+        }
         Err(source) if !archive.is_dir() => {
             Err(ChainError::Io { path: PathBuf::from(archive), source })
         }
-        _ => Ok(()),
+        Err(_) => Ok(()),
     }
 }

@@ -1,9 +1,12 @@
-//! Pruning an archive: what lies before a backup goes, and each restore of it is as it was.
+//! An archive: it has all that the journal has had, also behind a copy that was made before, and
+//! nothing of a folder that was put back. What lies before a backup can be deleted, and each
+//! restore of the backup is as it was.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use storage::{
     BackupError, Batch, ChainError, Options, Outdated, RestorePlan, Scan, Store, Table,
@@ -59,6 +62,12 @@ impl Place {
         restored.give_up().unwrap();
         Ok(found)
     }
+}
+
+fn put(store: &Store, key: u64, with: u8) {
+    let mut batch = Batch::new();
+    batch.put(ROWS, &key, &vec![with; 100]);
+    store.write_blocking(batch).unwrap();
 }
 
 fn rows(store: &Store) -> BTreeMap<u64, Vec<u8>> {
@@ -169,4 +178,69 @@ fn where_a_copy_is_damaged_nothing_is_deleted() {
     let refused = Outdated::find(&place.at("archive"), &info).unwrap_err();
     assert!(refused.to_string().contains("its head is not whole"), "{refused}");
     assert_eq!(place.archived(), all);
+}
+
+#[test]
+fn what_a_file_has_got_since_it_was_copied_is_copied_as_well() {
+    let place = Place::new();
+    let store = place.open("data");
+    put(&store, 1, 1);
+    backup(&store, &place.at("backup"));
+    put(&store, 2, 1);
+    store.close();
+    // As a power cut leaves it that comes before the name of a next file is durable.
+    let first = place.at("data").join("journal").join("000000000001.journal");
+    for file in fs::read_dir(first.parent().unwrap()).unwrap().map(|file| file.unwrap().path()) {
+        if file != first {
+            fs::remove_file(file).unwrap();
+        }
+    }
+    // And then the archive is away for a while.
+    let without = Options { journal_bytes: 64 * 1024, ..Options::default() };
+    let store = Store::open(&place.at("data"), without).unwrap();
+    put(&store, 3, 1);
+    store.close();
+    let store = place.open("data");
+    let expected = rows(&store);
+    store.close();
+    assert_eq!(place.restored("backup").unwrap(), expected);
+    assert_eq!(expected.len(), 3);
+}
+
+#[test]
+fn a_folder_that_was_put_back_does_not_go_on_in_the_archive_of_what_was_given_up() {
+    let place = Place::new();
+    let store = place.open("data");
+    backup(&store, &place.at("backup"));
+    put(&store, 1, 1);
+    store.close();
+    copy(&place.at("data"), &place.at("older"));
+    let store = place.open("data");
+    put(&store, 2, 2);
+    let expected = rows(&store);
+    store.close();
+
+    let store = place.open("older");
+    put(&store, 2, 3);
+    let fault = loop {
+        match store.archive_fault() {
+            Some(fault) => break fault,
+            None => thread::yield_now(),
+        }
+    };
+    store.close();
+    assert!(fault.contains("has other groups than the journal"), "{fault}");
+    assert_eq!(place.restored("backup").unwrap(), expected);
+}
+
+fn copy(from: &Path, into: &Path) {
+    fs::create_dir(into).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let path = into.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &path);
+        } else {
+            fs::copy(entry.path(), path).unwrap();
+        }
+    }
 }
