@@ -70,20 +70,15 @@ impl Journaled {
         let behind = Arc::new(Behind { recent: Recent::new(applied), engine });
         let table_bytes = usize::try_from(journal_bytes / 2).unwrap_or(usize::MAX / 8);
         let applier = Applier::start(&behind, applied, table_bytes, fuse).map_err(refused)?;
-        let sizes = Sizes { file: journal_bytes, kept: super::sled::most_lost_bytes() };
-        let journal = journal::replay(home, applied, sizes, &mut |group, changes| {
+        let sizes = Sizes { file: journal_bytes, kept: super::sled::kept_journal_bytes() };
+        let (watermark, seen) = Watermark::open(home).map_err(refused)?;
+        let journal = journal::replay(home, (applied, seen), sizes, &mut |group, changes| {
             applier.make_room();
             behind.recent.put(group, changes, 0);
             behind.recent.publish(group);
             applier.note_written(0);
             Ok(())
         })?;
-        let (watermark, seen) = Watermark::open(home).map_err(refused)?;
-        if journal.last() < seen {
-            let lost = seen - journal.last();
-            let detail = format!("the last {lost} acknowledged groups are missing");
-            return Err(OpenError::Damaged { folder: home.to_owned(), detail });
-        }
         let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
         let archiver = None;
         let mut journaled = Self {

@@ -28,10 +28,11 @@ struct Read {
 }
 
 /// Opens the journal of a store, and hands out each group above `applied`, the last one that the
-/// engine holds. Fails where groups are missing or damaged that were durable once.
+/// engine holds. Fails where groups are missing or damaged that were durable once, of which `seen`
+/// is the last that is known of, and leaves all files as they are then.
 pub(crate) fn replay(
     store: &Path,
-    applied: u64,
+    (applied, seen): (u64, u64),
     sizes: Sizes,
     replayed: &mut Replayed<'_>,
 ) -> Result<Journal, OpenError> {
@@ -49,7 +50,7 @@ pub(crate) fn replay(
         let before = files.back();
         let Some(head) = Head::of(&bytes).filter(|head| head.number == number) else {
             // A crash came between its making and its first sync: nothing was acknowledged in it.
-            if is_newest && !before.is_some_and(|before| was_begun(&bytes, before, number)) {
+            if is_newest && !was_begun(&bytes, before, number) {
                 break;
             }
             return Err(damaged("its head is not whole"));
@@ -82,6 +83,11 @@ pub(crate) fn replay(
             )));
         }
         files.push_back(read);
+    }
+    let reached = files.back().map_or(applied, |read| read.last.max(applied));
+    if reached < seen {
+        let detail = format!("the last {} acknowledged groups are missing", seen - reached);
+        return Err(OpenError::Damaged { folder: store.to_owned(), detail });
     }
     let newest = files.pop_back();
     let at = files.iter().chain(&newest).map(|read| read.at).max().unwrap_or(0);
@@ -144,9 +150,11 @@ fn read_frames(
 }
 
 /// Whether a file without a whole head has had a frame: the head was whole then.
-fn was_begun(bytes: &[u8], before: &Read, number: u64) -> bool {
-    let head = Head { store: before.head.store, number, first: before.last + 1 };
+fn was_begun(bytes: &[u8], before: Option<&Read>, number: u64) -> bool {
     let frames = bytes.get(file::HEAD_BYTES..).unwrap_or_default();
+    // Without one before it was no file in an earlier use: what is in it are its own frames.
+    let Some(before) = before else { return frames.iter().any(|byte| *byte != 0) };
+    let head = Head { store: before.head.store, number, first: before.last + 1 };
     let first = frame::read(frames, head.seed()).is_some();
     first || frame::read_behind(frames, head.seed(), before.last).is_some()
 }

@@ -158,6 +158,51 @@ fn a_file_whose_making_a_crash_has_interrupted_is_begun_anew() {
 }
 
 #[test]
+fn the_only_file_is_told_of_and_left_as_it_is_when_its_head_is_damaged() {
+    let store = TempStore::new();
+    for key in 0..10 {
+        put(&store, key, &[1; 100]);
+    }
+    store.close();
+    let [only] = &files(store.folder())[..] else { panic!("one file") };
+    flip(only, 20);
+    let damaged = fs::read(only).unwrap();
+    let watermark = store.folder().join("watermark");
+    let seen = fs::read(&watermark).unwrap();
+    // Whether or not it is known how many groups there were.
+    for seen in [Some(seen), None] {
+        match seen {
+            Some(seen) => fs::write(&watermark, seen).unwrap(),
+            None => fs::remove_file(&watermark).unwrap(),
+        }
+        let refused = Store::open(store.folder(), options(1 << 20)).unwrap_err();
+        assert!(refused.to_string().contains("its head is not whole"), "{refused}");
+        assert_eq!(fs::read(only).unwrap(), damaged);
+    }
+    flip(only, 20);
+    let opened = Store::open(store.folder(), options(1 << 20)).unwrap();
+    assert_eq!(opened.scan(ROWS, Scan::all()).count(), 10);
+    opened.close();
+}
+
+#[test]
+fn the_only_file_that_has_lost_what_was_answered_is_left_as_it_is() {
+    let store = TempStore::new();
+    for key in 0..10 {
+        put(&store, key, &[1; 100]);
+    }
+    store.hand_over();
+    put(&store, 10, &[1; 100]);
+    store.close();
+    let [only] = &files(store.folder())[..] else { panic!("one file") };
+    let cut = &fs::read(only).unwrap()[..200];
+    fs::write(only, cut).unwrap();
+    let refused = Store::open(store.folder(), options(1 << 20)).unwrap_err();
+    assert!(refused.to_string().contains("acknowledged groups are missing"), "{refused}");
+    assert_eq!(fs::read(only).unwrap(), cut);
+}
+
+#[test]
 fn the_journal_of_another_store_is_refused() {
     let [store, other] = [64, 64].map(|kib| TempStore::with(options(kib * 1024)));
     put(&store, 1, &[1]);

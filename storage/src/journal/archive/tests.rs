@@ -9,7 +9,7 @@ use crate::journal::{Chain, Sizes, frame, payload_of, replay};
 const SIZES: Sizes = Sizes { file: 1024 * 1024, kept: 256 * 1024 };
 
 fn opened(home: &Path) -> Arc<Mutex<Journal>> {
-    let journal = replay(home, 0, SIZES, &mut |_, _| Ok(()));
+    let journal = replay(home, (0, 0), SIZES, &mut |_, _| Ok(()));
     Arc::new(Mutex::new(journal.expect("a journal")))
 }
 
