@@ -162,7 +162,11 @@ pub(super) fn head_of(path: &Path) -> Result<Option<Head>, ChainError> {
         return Ok(None);
     }
     let mut bytes = Vec::with_capacity(file::HEAD_BYTES);
-    let head = File::open(path).map_err(failed)?;
+    let head = match File::open(path) {
+        // It is used again under another number since the folder was listed: nobody holds it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(failed)?,
+    };
     head.take(file::HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
     match Head::of(&bytes) {
         None if is_sealed(path) => {

@@ -186,6 +186,19 @@ fn any_moment_behind_a_backup_comes_back_from_the_journal() {
     assert!(!restored.goes_on);
 }
 
+#[test]
+fn a_file_of_the_journal_that_is_gone_before_it_is_looked_at_is_passed_over() {
+    let store = TempStore::with(options());
+    put(&store, 1, b"row");
+    // The folder names it, and it cannot be opened: as if it were used again in between.
+    let gone = store.folder().join("journal").join("000000000099.journal");
+    std::os::unix::fs::symlink(store.folder().join("nowhere"), gone).unwrap();
+    let place = place();
+    backup(&store, &place.file);
+    let restored = restore(&place.file, &place.target, &[], None).unwrap();
+    assert_eq!(rows(restored.store()), rows(&store));
+}
+
 fn archived(archive: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(archive).unwrap();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
