@@ -112,8 +112,14 @@ pub(crate) trait Engine: Send + Sync {
     fn close(self: Box<Self>);
 }
 
+/// What a change counts at least, a deletion as well: every few changes of a page make the engine
+/// write all of it anew, whatever the size of what is changed.
+const LEAST_BYTES: usize = 2 * 1024;
+
+/// What changes count for when the engine is to be synced.
 fn bytes_of(changes: &[Change]) -> usize {
-    changes.iter().map(|(key, row)| key.len() + row.as_ref().map_or(0, Vec::len)).sum()
+    let bytes = |(key, row): &Change| key.len() + row.as_ref().map_or(0, Vec::len);
+    changes.iter().map(|change| bytes(change).max(LEAST_BYTES)).sum()
 }
 
 fn opening_failed(home: &Path, error: EngineError) -> OpenError {
