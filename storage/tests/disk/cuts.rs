@@ -10,12 +10,13 @@ use storage::testing::use_segments_of;
 use storage::{Fatal, Options, Store};
 use tempfile::TempDir;
 
+use crate::archive::Origin;
 use crate::event::{Event, Kind};
 use crate::model::Disk;
 use crate::random::{Random, seed};
 use crate::recording::{Plan, Recording, record, text};
 use crate::state::Choice;
-use crate::writer::{Acknowledged, options, parse, verify, write_on};
+use crate::writer::{Acknowledged, archive_of, options, parse, verify, write_on};
 use crate::{SEGMENT_BYTES, setting};
 
 /// Times that the process is recorded, each time from a state that the time before has left.
@@ -23,6 +24,8 @@ const TIMES: u64 = 4;
 const WORKERS: u64 = 2;
 /// One in so many states is closed and opened once more.
 const AGAIN: u64 = 8;
+/// One in so many is restored from its archive as well.
+const RESTORED: u64 = 20;
 
 #[test]
 fn whatever_a_power_cut_leaves_opens_with_all_that_was_acknowledged() {
@@ -31,15 +34,19 @@ fn whatever_a_power_cut_leaves_opens_with_all_that_was_acknowledged() {
     let seconds = setting("DISK_SECONDS", 0);
     let mut random = Random::new(seed, 0);
     let mut start = home();
+    let origin = Origin::new();
+    let backup = origin.file();
     let mut before = Vec::new();
     let mut opened = 0;
     for time in 0..TIMES {
         // The first load is the long one. The others are mostly recovery: of what a cut has left,
         // and then of what a process has left that ended in the middle of it.
         let killed = format!("write:{}:KILL", random.between(1, 150));
-        let short = Plan { lives: 2, rounds: 5, seconds: 0, fault: None };
+        let backup = Some(backup.as_path());
+        let short = Plan { lives: 2, rounds: 5, seconds: 0, fault: None, backup: None };
+        let (rounds, seconds) = (24 + seconds, seconds / 4);
         let plans = match time {
-            0 => vec![Plan { lives: 4, rounds: 24 + seconds, seconds: seconds / 4, ..short }],
+            0 => vec![Plan { lives: 4, rounds, seconds, backup, ..short }],
             _ => vec![Plan { fault: Some(&killed), ..short }, short],
         };
         let work = start.path().join("disk");
@@ -47,7 +54,7 @@ fn whatever_a_power_cut_leaves_opens_with_all_that_was_acknowledged() {
         let from = Disk::of(&work);
         let ended = record(&work, &plans);
         assert_eq!(ended.codes.last(), Some(&Some(0)), "time {time}");
-        let run = Run { from: &from, before: &before, time, seed };
+        let run = Run { from: &from, origin: &origin, before: &before, time, seed };
         run.is_complete(&ended.recording, &work);
         let share = if time == 0 { states - states / 6 * (TIMES - 1) } else { states / 6 };
         opened += run.open_states(&ended.recording, share);
@@ -62,6 +69,7 @@ fn whatever_a_power_cut_leaves_opens_with_all_that_was_acknowledged() {
 /// One recording, and what was there before it.
 pub(crate) struct Run<'r> {
     pub(crate) from: &'r Disk<'static>,
+    pub(crate) origin: &'r Origin,
     pub(crate) before: &'r [Acknowledged],
     pub(crate) time: u64,
     pub(crate) seed: u64,
@@ -151,8 +159,11 @@ impl<'w> Walk<'w> {
         let mut random = Random::new(drawn, 0);
         let choice = Choice::draw(&self.disk, &mut random);
         choice.build(&self.disk, &folder, &mut random);
-        let again = random.below(AGAIN) == 0;
+        let (again, restored) = (random.below(AGAIN) == 0, random.below(RESTORED) == 0);
         let tried = panic::catch_unwind(AssertUnwindSafe(|| {
+            if restored {
+                self.run.origin.check(&folder, &self.acknowledged);
+            }
             check(&folder.join("data"), &self.acknowledged, again);
         }));
         if tried.is_err() {
@@ -177,7 +188,9 @@ impl<'w> Walk<'w> {
 /// Opens a folder as it is found, and goes on with it.
 pub(crate) fn check(data: &Path, acknowledged: &[Acknowledged], again: bool) {
     use_segments_of(SEGMENT_BYTES);
-    let options = Options { fatal: Fatal::Poison, cache_bytes: 8 * 1024 * 1024, ..options() };
+    let archive = Some(archive_of(data));
+    let (fatal, cache_bytes) = (Fatal::Poison, 8 * 1024 * 1024);
+    let options = Options { fatal, cache_bytes, archive, ..options() };
     let store = Store::open(data, options.clone()).unwrap_or_else(|refused| panic!("{refused}"));
     verify(&store, acknowledged);
     let more = write_on(&store);

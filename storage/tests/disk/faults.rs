@@ -11,6 +11,7 @@ use std::thread;
 
 use tempfile::TempDir;
 
+use crate::archive::Origin;
 use crate::cuts::{Run, Walk, check, home};
 use crate::event::Kind;
 use crate::model::Disk;
@@ -36,7 +37,7 @@ const FAILURES: [(&str, u64, &[&str]); 7] = [
     ("length", 8, &["EIO"]),
 ];
 
-const PLAN: Plan<'static> = Plan { lives: 2, rounds: 6, seconds: 0, fault: None };
+const PLAN: Plan<'static> = Plan { lives: 2, rounds: 6, seconds: 0, fault: None, backup: None };
 
 #[test]
 fn a_call_that_fails_stops_the_process_or_is_refused_and_loses_nothing() {
@@ -70,6 +71,7 @@ fn a_call_that_fails_stops_the_process_or_is_refused_and_loses_nothing() {
 /// A folder that has lost its power, and what was acknowledged in it.
 struct Start {
     left: TempDir,
+    origin: Origin,
     acknowledged: Vec<Acknowledged>,
 }
 
@@ -78,10 +80,11 @@ fn start(seed: u64) -> Start {
     let work = home.path().join("disk");
     fs::create_dir(&work).unwrap();
     let from = Disk::of(&work);
-    let ended = record(&work, &[PLAN]);
-    let run = Run { from: &from, before: &[], time: 0, seed };
+    let origin = Origin::new();
+    let ended = record(&work, &[Plan { backup: Some(&origin.file()), ..PLAN }]);
+    let run = Run { from: &from, origin: &origin, before: &[], time: 0, seed };
     let (left, acknowledged) = run.leave_one(&ended.recording, &mut Random::new(seed, 1));
-    Start { left, acknowledged }
+    Start { left, origin, acknowledged }
 }
 
 fn try_out(fault: &str, start: &Start, seed: u64) {
@@ -104,7 +107,8 @@ fn try_out(fault: &str, start: &Start, seed: u64) {
     assert!(code == Some(0) || struck > 0, "{fault}: stopped for nothing");
     assert!(ended.codes[1..].iter().all(|code| *code == Some(0)), "{fault}: and for ever");
 
-    let run = Run { from: &from, before: &start.acknowledged, time: 0, seed };
+    let Start { origin, acknowledged: before, .. } = start;
+    let run = Run { from: &from, origin, before, time: 0, seed };
     let mut walk = Walk::new(&run, &events);
     walk.go_on_to(events.len());
     let state = home.path().join("state");

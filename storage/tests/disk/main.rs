@@ -7,6 +7,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test")]
 
+mod archive;
 mod cuts;
 #[path = "../recorder/src/event.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a part of it is for the process that is recorded")]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::event::{Event, Kind};
-use crate::writer::{Acknowledged, LIVES, Writer};
+use crate::writer::{Acknowledged, BACKUP, LIVES, Writer};
 
 /// What a process has done, in order.
 pub(crate) struct Recording {
@@ -19,12 +19,14 @@ pub(crate) struct Ended {
     pub(crate) acknowledged: Vec<Acknowledged>,
 }
 
-/// How the process is to live: see [`LIVES`]; and what is to fail.
+/// How the process is to live: see [`LIVES`]; what is to fail; and where the backup goes that is
+/// made before anything is written: see [`BACKUP`].
 pub(crate) struct Plan<'p> {
     pub(crate) lives: u64,
     pub(crate) rounds: u64,
     pub(crate) seconds: u64,
     pub(crate) fault: Option<&'p str>,
+    pub(crate) backup: Option<&'p Path>,
 }
 
 /// Records processes on the store in `disk`, one after the other, each from its start to its end.
@@ -45,6 +47,9 @@ pub(crate) fn record(disk: &Path, plans: &[Plan<'_>]) -> Ended {
             .env(LIVES, format!("{}x{}x{}", plan.lives, plan.rounds, plan.seconds * 1_000));
         if let Some(fault) = plan.fault {
             command.env("DISK_RECORDER_FAULT", fault);
+        }
+        if let Some(backup) = plan.backup {
+            command.env(BACKUP, backup);
         }
         let writer = Writer::start_as(command, "writer_process", &disk.join("data"));
         let (code, said) = writer.end();

@@ -1,7 +1,8 @@
 //! What the process writes.
 
+use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,6 +17,8 @@ use super::{
 /// Lives of a store within the process, writes of each thread in each of them, and the
 /// milliseconds that a life lasts at least: `3x80x0`.
 pub(crate) const LIVES: &str = "STORAGE_WRITER_LIVES";
+/// Where [`run_lives`] puts a backup of the store as it is when it is opened first.
+pub(crate) const BACKUP: &str = "STORAGE_WRITER_BACKUP";
 /// The process could not open its store or read it, or was refused a write, and has said why.
 pub(crate) const REFUSED: i32 = 3;
 
@@ -27,6 +30,11 @@ pub(crate) fn options() -> Options {
     let index = IndexOptions { table: 200, page: 16, fan_in: 2, ..IndexOptions::default() };
     // So are files of the journal, and what they hold reaches the engine at once.
     Options { index, journal_bytes: 64 * 1024, clock: jumping, ..Options::default() }
+}
+
+/// Where the archive of a folder is: beside it.
+pub(crate) fn archive_of(folder: &Path) -> PathBuf {
+    folder.with_file_name("archive")
 }
 
 /// A wall clock that somebody sets all the time: by hours, by years, and to 0.
@@ -73,14 +81,21 @@ fn write_on_and_on(refused: Refused, behind_each: impl Fn(&Store, u64) + Sync) {
 }
 
 /// The writer's process that opens and closes its store as often as [`LIVES`] says, and then ends.
-/// When the store refuses something it says so, and ends with [`REFUSED`].
+/// When the store refuses something it says so, and ends with [`REFUSED`]. It has an archive.
 pub(crate) fn run_lives() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let folder = Path::new(&folder);
     let lives = std::env::var(LIVES).unwrap();
     let parts: Vec<u64> = lives.split('x').map(|part| part.parse().unwrap()).collect();
     let [lives, rounds, millis] = parts.try_into().unwrap();
+    let mut backup = std::env::var_os(BACKUP);
     for _ in 0..lives {
-        let store = Store::open(Path::new(&folder), options()).unwrap_or_else(|why| refused(&why));
+        let options = Options { archive: Some(archive_of(folder)), ..options() };
+        let store = Store::open(folder, options).unwrap_or_else(|why| refused(&why));
+        if let Some(file) = backup.take() {
+            let mut out = File::create(file).unwrap();
+            store.backup(b"").unwrap().for_each(|piece| out.write_all(&piece.unwrap()).unwrap());
+        }
         write_all(&store, rounds, Duration::from_millis(millis), refused, || {});
         store.close();
     }

@@ -16,7 +16,7 @@ use std::thread;
 use storage::{IdKind, Index, Table};
 
 pub(crate) use check::{verify, write_on};
-pub(crate) use load::{LIVES, REFUSED, options, run, run_lives, run_until};
+pub(crate) use load::{BACKUP, LIVES, REFUSED, archive_of, options, run, run_lives, run_until};
 
 /// Where the writer's process writes; its presence makes a test binary that process.
 const FOLDER: &str = "STORAGE_WRITER_FOLDER";
