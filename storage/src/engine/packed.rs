@@ -3,9 +3,12 @@
 //!
 //! A block stands under the key of its first row at the time it was made, and holds the rows from
 //! there up to the key of the next block. Blocks that grow too large are split, and small ones
-//! take in their successors when they are written. What is appended fills its blocks.
+//! take in their successors when they are written. What is appended fills its blocks. They are
+//! compressed on their way to the engine.
 
 mod block;
+#[cfg(test)]
+mod tests;
 
 use self::block::{Rows, Walk};
 use super::{Change, Engine, EngineError, Range, Row, bytes_of};
@@ -43,13 +46,19 @@ impl Packed {
         Self { engine, moving: RwLock::default() }
     }
 
+    fn blocks(&self, range: &Range, reverse: bool, many: usize) -> Result<Vec<Row>, EngineError> {
+        let kept = self.engine.page(range, reverse, many)?;
+        kept.into_iter().map(|(begin, block)| Ok((begin, block::plain(block)?))).collect()
+    }
+
     /// The block that a key is in, if it is there.
     fn block_of(&self, key: &[u8]) -> Result<Option<Row>, EngineError> {
         let up_to = Range { from: Vec::new(), until: [key, &[0]].concat() };
-        Ok(self.engine.page(&up_to, true, 1)?.pop())
+        Ok(self.blocks(&up_to, true, 1)?.pop())
     }
 
-    fn blocks_behind(&self, key: &[u8], many: usize) -> Result<Vec<Row>, EngineError> {
+    /// The next blocks as the engine keeps them: mostly only where they begin is asked for.
+    fn kept_behind(&self, key: &[u8], many: usize) -> Result<Vec<Row>, EngineError> {
         let range = Range { from: [key, &[0]].concat(), until: end() };
         self.engine.page(&range, false, many)
     }
@@ -78,7 +87,7 @@ impl Packed {
             if behind.from >= behind.until {
                 return Ok(rows);
             }
-            blocks = self.engine.page(&behind, false, many)?;
+            blocks = self.blocks(&behind, false, many)?;
             let Some((last, _)) = blocks.last() else { return Ok(rows) };
             behind.leave_behind(last, false);
             many = (many * 2).min(MOST_BLOCKS);
@@ -90,7 +99,7 @@ impl Packed {
         let mut before = Range { from: Vec::new(), until: range.until.clone() };
         let mut many = FIRST_BLOCKS;
         loop {
-            let blocks = self.engine.page(&before, true, many)?;
+            let blocks = self.blocks(&before, true, many)?;
             let Some((last, _)) = blocks.last() else { return Ok(rows) };
             before.leave_behind(last, true);
             for (begin, block) in &blocks {
@@ -114,21 +123,23 @@ impl Packed {
     /// The blocks that a change of this key changes.
     fn target(&self, key: &[u8]) -> Result<Target, EngineError> {
         let Some(block) = self.block_of(key)? else {
-            let next = self.blocks_behind(key, 1)?.pop();
+            let next = self.kept_behind(key, 1)?.pop();
             let rows = Rows::default();
             return Ok(Target { blocks: Vec::new(), rows, until: next.map(|(begin, _)| begin) });
         };
         let is_small = block.1.len() < SMALL_BYTES;
-        let mut next = self.blocks_behind(&block.0, 1 + usize::from(is_small))?.into_iter();
+        let mut next = self.kept_behind(&block.0, 1 + usize::from(is_small))?.into_iter();
         let mut target = Target { rows: Rows::of(&block.1)?, blocks: vec![block], until: None };
         let mut successor = next.next();
-        if is_small
-            && let Some((_, rows)) = &successor
-            && rows.len() + target.blocks[0].1.len() <= MOST_BYTES
-        {
-            target.rows.append(Rows::of(rows)?);
-            target.blocks.extend(successor);
-            successor = next.next();
+        if is_small && let Some((begin, kept)) = successor.take() {
+            let block = block::plain(kept)?;
+            if block.len() + target.blocks[0].1.len() <= MOST_BYTES {
+                target.rows.append(Rows::of(&block)?);
+                target.blocks.push((begin, block));
+                successor = next.next();
+            } else {
+                successor = Some((begin, block));
+            }
         }
         target.until = successor.map(|(begin, _)| begin);
         Ok(target)
@@ -159,7 +170,7 @@ impl Target {
         for (begin, block) in made {
             let is_new = !blocks.iter().any(|(old, before)| *old == begin && *before == block);
             if is_new {
-                writes.push((begin, Some(block)));
+                writes.push((begin, Some(block::compressed(block))));
             }
         }
         writes
@@ -182,7 +193,7 @@ impl Engine for Packed {
                         (begin, walk, until) = (other, Walk::over(block), None);
                     }
                     _ => {
-                        let next = self.blocks_behind(key, 1)?.pop();
+                        let next = self.kept_behind(key, 1)?.pop();
                         until = Some(next.map_or_else(end, |(next, _)| next));
                     }
                 }
@@ -235,97 +246,4 @@ impl Engine for Packed {
 /// Above all keys: tags stop short of 0xFFFF.
 fn end() -> Vec<u8> {
     vec![0xFF, 0xFF]
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use proptest::prelude::*;
-
-    use super::super::memory::Memory;
-    use super::*;
-
-    fn key(number: u16) -> Vec<u8> {
-        number.to_be_bytes().to_vec()
-    }
-
-    fn all(packed: &Packed) -> Vec<Row> {
-        packed.page(&Range { from: Vec::new(), until: end() }, false, usize::MAX).expect("read")
-    }
-
-    #[test]
-    fn what_is_appended_fills_its_blocks_and_is_not_written_again() {
-        let packed = Packed::new(Box::new(Memory::default()));
-        let mut written = 0;
-        for number in 0..1_000 {
-            written += packed.write(vec![(key(number), Some(vec![1; 94]))]).expect("written");
-        }
-        assert_eq!(written, 1_000);
-        let blocks = packed.engine.page(&Range { from: Vec::new(), until: end() }, false, 9_999);
-        assert_eq!(blocks.expect("read").len(), 1_000_usize.div_ceil(MOST_BYTES / 102));
-        let many = (1_000..2_000).map(|number| (key(number), Some(vec![1; 94]))).collect();
-        assert_eq!(packed.write(many).expect("written"), 25);
-        assert_eq!(all(&packed).len(), 2_000);
-    }
-
-    #[test]
-    fn what_is_deleted_leaves_no_block_behind() {
-        let packed = Packed::new(Box::new(Memory::default()));
-        let many = (0..1_000).map(|number| (key(number), Some(vec![1; 94]))).collect();
-        packed.write(many).expect("written");
-        let gone = (0..1_000).map(|number| (key(number), None)).collect();
-        packed.write(gone).expect("written");
-        let left = packed.engine.page(&Range { from: Vec::new(), until: end() }, false, 9);
-        assert!(left.expect("read").is_empty());
-        assert_eq!(packed.write(vec![(key(7), None)]).expect("written"), 0);
-    }
-
-    proptest! {
-        #[test]
-        fn the_rows_are_those_of_a_plain_map(
-            writes in proptest::collection::vec(
-                proptest::collection::btree_map(0..300_u16, proptest::option::of(0..6_000_usize), 1..40),
-                1..30,
-            ),
-            (from, until, limit) in (0..300_u16, 0..300_u16, 1..200_usize),
-        ) {
-            let packed = Packed::new(Box::new(Memory::default()));
-            let mut model = BTreeMap::new();
-            for (round, write) in writes.into_iter().enumerate() {
-                let mut changes = Vec::new();
-                for (number, bytes) in write {
-                    // Mostly small rows, and some that fill a block alone.
-                    let bytes = bytes.map(|bytes| if bytes % 8 == 0 { bytes } else { bytes % 200 });
-                    let row = bytes.map(|bytes| vec![round as u8; bytes]);
-                    match row.clone() {
-                        Some(row) => model.insert(key(number), row),
-                        None => model.remove(&key(number)),
-                    };
-                    changes.push((key(number), row));
-                }
-                packed.write(changes).expect("written");
-                prop_assert_eq!(all(&packed), model.clone().into_iter().collect::<Vec<_>>());
-            }
-            for number in 0..300 {
-                let row = packed.get(&key(number)).expect("read");
-                prop_assert_eq!(row.as_ref(), model.get(&key(number)));
-            }
-            for step in [1, 2, 37] {
-                let keys: Vec<_> = (0..300).step_by(step).map(key).collect();
-                let asked: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
-                let rows = packed.get_many(&asked).expect("read");
-                let expected: Vec<_> = keys.iter().map(|key| model.get(key).cloned()).collect();
-                prop_assert_eq!(rows, expected);
-            }
-            let range = Range { from: key(from), until: key(until) };
-            let mut expected: Vec<Row> = model.into_iter()
-                .filter(|(key, _)| *key >= range.from && *key < range.until).collect();
-            let forward = packed.page(&range, false, limit).expect("read");
-            prop_assert_eq!(&forward[..], &expected[..limit.min(expected.len())]);
-            expected.reverse();
-            let backward = packed.page(&range, true, limit).expect("read");
-            prop_assert_eq!(&backward[..], &expected[..limit.min(expected.len())]);
-        }
-    }
 }

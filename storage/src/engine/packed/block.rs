@@ -1,9 +1,40 @@
 //! The rows of a block: each `key bytes: u16`, `row bytes: u32`, key and row, in the order of the
 //! keys. Numbers are little endian.
+//!
+//! In the engine a block is compressed where that makes it smaller: `0xFFFF`, which no key is long,
+//! `block bytes: u32`, and the block by LZ4. Blocks of earlier programs stand as they are.
 
 use crate::engine::{Change, EngineError, Row};
 
 const HEAD_BYTES: usize = 6;
+
+const COMPRESSED: [u8; 2] = [0xFF; 2];
+/// More than any block has: a row alone may be 64 KiB with a key of 4 KiB.
+const LONGEST: usize = 1024 * 1024;
+
+/// A block as the engine keeps it.
+pub(super) fn compressed(block: Vec<u8>) -> Vec<u8> {
+    let packed = lz4_flex::compress_prepend_size(&block);
+    if COMPRESSED.len() + packed.len() < block.len() {
+        [&COMPRESSED[..], &packed].concat()
+    } else {
+        block
+    }
+}
+
+/// A block from what the engine has kept.
+pub(super) fn plain(kept: Vec<u8>) -> Result<Vec<u8>, EngineError> {
+    let Some(packed) = kept.strip_prefix(&COMPRESSED) else { return Ok(kept) };
+    lz4_flex::block::uncompressed_size(packed)
+        .ok()
+        .filter(|(bytes, _)| *bytes <= LONGEST)
+        .and_then(|(bytes, packed)| lz4_flex::decompress(packed, bytes).ok())
+        .ok_or_else(damaged)
+}
+
+fn damaged() -> EngineError {
+    EngineError::Broken("a block of rows is damaged".to_owned())
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Rows(Vec<Row>);
@@ -71,7 +102,7 @@ fn next(rest: &[u8]) -> Result<Option<Parts<'_>>, EngineError> {
         let (row, behind) = behind.split_at_checked(u32::from_le_bytes(*row_bytes) as usize)?;
         Some((key, row, behind))
     });
-    parts.map(Some).ok_or_else(|| EngineError::Broken("a block of rows is damaged".to_owned()))
+    parts.map(Some).ok_or_else(damaged)
 }
 
 impl Rows {
