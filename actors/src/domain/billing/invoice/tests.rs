@@ -2,6 +2,7 @@
 
 mod account;
 mod amounts;
+mod collections;
 mod compare;
 mod corrections;
 mod days;

@@ -31,7 +31,8 @@ pub fn send(
     Ok(Some(change))
 }
 
-/// An overdue invoice stays overdue when it goes out at last.
+/// An overdue invoice stays overdue when it goes out at last. One that is charged already goes on
+/// with its attempts.
 pub(super) fn go_out(
     change: &mut Change,
     link: Option<PaymentLink>,
@@ -41,7 +42,7 @@ pub(super) fn go_out(
     let invoice = &mut change.invoice;
     invoice.link = link.filter(|_| !invoice.is_credit_note());
     invoice.sent_at = Some(moment.wall);
-    invoice.collection = collection_of(invoice, moment);
+    invoice.collection = invoice.collection.take().or_else(|| collection_of(invoice, moment));
     invoice.remind_on = next_reminder(invoice.due_date, reminder_days, moment.today());
     if invoice.status == InvoiceStatus::Issued {
         invoice.status = InvoiceStatus::Sent;
