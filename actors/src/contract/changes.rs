@@ -141,8 +141,7 @@ impl<'a> Changes<'a> {
         let after = change.invoice.clone();
         self.effects.change(Change::Invoice(Box::new(change.invoice)));
         self.recover(before, &after)?;
-        self.end_pack(&after);
-        Ok(())
+        self.end_pack(before, &after)
     }
 
     /// An invoice as the steps before have left it. One that is being issued just now is not there

@@ -33,18 +33,11 @@ impl Contracts {
         let end = move |room: &ContractRoom, cx: &Context| {
             let known = room.invoice(cx, invoice)?.ok_or_else(Refusal::missing)?;
             let mut changes = Changes::begin(room, cx)?;
-            let refunded = changes.with_refunds(&known)?;
-            let mut voided = void(&refunded.invoice, &reason, changes.moment)?;
-            voided.change.owe_less(refunded.not_owed_minor, changes.moment);
+            let answer = changes.void(&known, &reason)?;
             changes.keep_payments_off(&known)?;
             let lines = cx.read(query::invoice_lines(cx.store(), seller, invoice))?;
             changes.release(invoice, &lines)?;
             changes.follow_another(invoice)?;
-            changes.return_credit(&known, voided.credit_returned_minor)?;
-            let paid = voided.given_back_minor.min(voided.change.invoice.uncredited_minor());
-            changes.give_money_back(&mut voided.change, paid, Given::Voided);
-            let answer = voided.change.invoice.clone();
-            changes.invoice(&known, voided.change)?;
             Ok(changes.finish().answer(answer))
         };
         self.rooms.command((seller, contract), end).await
@@ -71,6 +64,20 @@ impl Contracts {
 }
 
 impl Changes<'_> {
+    /// Voids an invoice: the credit that it had drawn comes back, and the money that had come for
+    /// it, but for what was refunded.
+    pub(super) fn void(&mut self, known: &Invoice, reason: &str) -> Result<Invoice, Refusal> {
+        let refunded = self.with_refunds(known)?;
+        let mut voided = void(&refunded.invoice, reason, self.moment)?;
+        voided.change.owe_less(refunded.not_owed_minor, self.moment);
+        self.return_credit(known, voided.credit_returned_minor)?;
+        let paid = voided.given_back_minor.min(voided.change.invoice.uncredited_minor());
+        self.give_money_back(&mut voided.change, paid, Given::Voided);
+        let after = voided.change.invoice.clone();
+        self.invoice(known, voided.change)?;
+        Ok(after)
+    }
+
     /// Lets no payment of an invoice begin any more. One that begins in this moment is the first,
     /// or finds that it is too late. Refused while one is under way, or has succeeded and is not
     /// counted yet.

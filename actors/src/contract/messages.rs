@@ -135,7 +135,9 @@ impl Changes<'_> {
             let refunded = payment.map_or(0, |payment| payment.refunds.refunded_minor);
             refunds.push((known.payment, refunded));
         }
-        let refunded = refund(invoice, &refunds, |lot| self.room.credit.left_of(lot));
+        let credit = self.credit_now();
+        let refunded = refund(invoice, &refunds, |lot| credit.left_of(lot));
+        drop(credit);
         if !refunded.credit.is_empty() {
             let number = invoice.number_text();
             let why = format!("a payment of {number} was refunded");

@@ -12,6 +12,7 @@ mod house;
 mod lives;
 mod loading;
 mod metering;
+mod packs;
 mod paying;
 mod strides;
 mod taxes;

@@ -54,7 +54,7 @@ impl Changes<'_> {
     }
 
     /// Stored credit as the steps before have left it.
-    fn credit_now(&self) -> Cow<'_, CreditLots> {
+    pub(in crate::contract) fn credit_now(&self) -> Cow<'_, CreditLots> {
         let mut credit = Cow::Borrowed(&self.room.credit);
         if !self.credit_moved.is_empty() {
             let contract = (self.room.seller, self.room.id);
@@ -278,18 +278,21 @@ impl Changes<'_> {
         from: &[(CreditEntryId, i64)],
     ) {
         let moment = self.credit_moment(of.currency);
-        let mut left = self.room.credit.available(of.currency, moment.now);
-        let mut entries = Vec::with_capacity(from.len());
+        let credit = self.credit_now();
+        let mut left = credit.available(of.currency, moment.now);
+        let (mut entries, mut depleted) = (Vec::with_capacity(from.len()), Vec::new());
         for &(lot, minor) in from {
-            let Some(lot) = self.room.credit.get(lot) else { continue };
+            let Some(lot) = credit.get(lot) else { continue };
             let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
             entries.push(reverse(lot, id, minor, why.to_owned(), moment));
             left.add(lot.credit_type, -minor);
             let (contract, kind) = (self.room.id, lot.credit_type);
-            if left.of(kind) == 0 && !self.room.credit.is_to_forfeit(kind, moment.now) {
-                self.events.push(credit_depleted(contract, kind, of.currency, moment.now));
+            if left.of(kind) == 0 && !credit.is_to_forfeit(kind, moment.now) {
+                depleted.push(credit_depleted(contract, kind, of.currency, moment.now));
             }
         }
+        drop(credit);
+        self.events.extend(depleted);
         if !entries.is_empty() {
             self.move_credit(entries, Some(of.id));
         }

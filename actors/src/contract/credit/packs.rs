@@ -7,12 +7,11 @@ use crate::contract::room::Change;
 use crate::domain::billing::credit::{
     AutoTopup, Buying, CreditType, PackEnd, auto_topup_failed, failed_at_settlement, mint, pack_end,
 };
-use crate::domain::billing::invoice::{Invoice, void};
+use crate::domain::billing::invoice::{Invoice, asks_for_money, write_off};
 use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
-use crate::domain::ids::{CreditEntryId, InvoiceId};
+use crate::domain::ids::{ContractId, CreditEntryId, InvoiceId, SellerId};
 use crate::domain::messages::PaymentNotice;
-use crate::domain::money::share_half_up;
 use crate::domain::payments::saved_card::SavedCharge;
 use crate::domain::refusal::Refusal;
 use crate::payment::CardOrder;
@@ -83,23 +82,49 @@ impl Changes<'_> {
         }
     }
 
-    /// Once the invoice of a pack is paid it is credit, and goes to its buyer; once it is given up
-    /// by hand there is no pack.
-    pub(in crate::contract) fn end_pack(&mut self, invoice: &Invoice) {
-        let Some((auto, buying)) = self.pack_of(invoice.id) else { return };
-        let Some(end) = pack_end(invoice) else { return };
-        self.set_auto_topup(auto.buying(None, self.moment.wall));
-        if end == PackEnd::Bought {
-            let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
-            let number = invoice.number_text();
-            let (of, kind) = (invoice.customer, CreditType::Purchased);
-            let moment = self.credit_moment(invoice.currency);
-            let reason = format!("bought with {number}");
-            let lot = mint(id, of, kind, buying.amount_minor, reason, moment);
-            self.effects.put(CREDIT_PACKS, &(self.room.seller, self.room.id, invoice.id), &id);
-            self.move_credit(vec![lot], None);
-            self.mail(MailKind::PaidInvoice, invoice);
+    /// Once the invoice of a pack is paid, whenever that is, it is credit; once it is given up by
+    /// hand nothing is being bought, and of what is voided the credit goes as well.
+    pub(in crate::contract) fn end_pack(
+        &mut self,
+        before: &Invoice,
+        after: &Invoice,
+    ) -> Result<(), Refusal> {
+        let Some(end) = pack_end(after).filter(|_| before.status != after.status) else {
+            return Ok(());
+        };
+        match end {
+            PackEnd::Bought => self.credit_pack(after)?,
+            PackEnd::Dropped => {}
+            PackEnd::Undone => {
+                if let Some(lot) = self.cx.get(CREDIT_PACKS, &self.pack_row(after.id))? {
+                    let why = format!("{} was voided", after.number_text());
+                    self.take_of_pack(after, lot, i64::MAX, &why);
+                }
+            }
         }
+        if let Some((auto, _)) = self.pack_of(after.id) {
+            self.set_auto_topup(auto.buying(None, self.moment.wall));
+        }
+        Ok(())
+    }
+
+    /// Makes a lot of the pack of an invoice that is paid, once, and mails it to its buyer. What
+    /// credit notes took off before is not bought.
+    fn credit_pack(&mut self, invoice: &Invoice) -> Result<(), Refusal> {
+        let buying = || self.pack_of(invoice.id).map(|(_, buying)| buying.amount_minor);
+        let Some(whole_minor) = invoice.pack_minor.or_else(buying) else { return Ok(()) };
+        let (row, minor) = (self.pack_row(invoice.id), invoice.part_of_pack(whole_minor));
+        if minor <= 0 || self.cx.contains(CREDIT_PACKS, &row)? {
+            return Ok(());
+        }
+        let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
+        let reason = format!("bought with {}", invoice.number_text());
+        let moment = self.credit_moment(invoice.currency);
+        let lot = mint(id, invoice.customer, CreditType::Purchased, minor, reason, moment);
+        self.effects.put(CREDIT_PACKS, &row, &id);
+        self.move_credit(vec![lot], None);
+        self.mail(MailKind::PaidInvoice, invoice);
+        Ok(())
     }
 
     /// The pack of an invoice, if it is one that is being bought, cannot be paid: the invoice is
@@ -111,28 +136,29 @@ impl Changes<'_> {
     ) -> Result<(), Refusal> {
         let Some((auto, buying)) = self.pack_of(invoice.id) else { return Ok(()) };
         self.switch_off(auto, invoice, buying.amount_minor, why);
-        self.void_pack(invoice)
+        self.drop_pack(invoice)
     }
 
-    /// The payment of a pack failed at settlement. A lot that is whole still goes, and its invoice
-    /// with it; of one that was drawn from, the invoice is owed.
+    /// A payment of a pack failed at settlement, and the pack is owed. A lot that is whole still
+    /// goes, and its invoice with it; of one that was drawn from, the invoice stays owed.
     pub(in crate::contract) fn pack_taken_back(
         &mut self,
         notice: &PaymentNotice,
     ) -> Result<(), Refusal> {
-        let row = (self.room.seller, self.room.id, notice.invoice);
+        let row = self.pack_row(notice.invoice);
         let Some(lot) = self.cx.get(CREDIT_PACKS, &row)? else { return Ok(()) };
         let invoice = self.invoice_now(notice.invoice)?.ok_or_else(Refusal::fault)?;
-        let entry = (self.room.seller, self.room.id, lot);
-        let made = self.cx.get(CREDIT_ENTRIES, &entry)?.ok_or_else(Refusal::fault)?;
-        let amount_minor = made.signed_delta_minor;
+        let whole_minor = self.whole_pack(&invoice, lot)?;
         if let Some(auto) = self.auto_topup.filter(|auto| auto.enabled) {
-            self.switch_off(auto, &invoice, amount_minor, "the payment failed at settlement");
+            self.switch_off(auto, &invoice, whole_minor, "the payment failed at settlement");
         }
-        if self.room.credit.left_of(lot) == amount_minor {
-            let why = failed_at_settlement(&notice.reference);
-            self.reverse_credit(&invoice, &why, &[(lot, amount_minor)]);
-            self.void_pack(&invoice)?;
+        let there_minor = invoice.part_of_pack(whole_minor);
+        let is_whole = self.credit_now().left_of(lot) == there_minor;
+        if is_whole && asks_for_money(&invoice) {
+            self.take_of_pack(&invoice, lot, there_minor, &failed_at_settlement(&notice.reference));
+            // Whoever pays for it all the same buys it anew.
+            self.effects.delete(CREDIT_PACKS, &row);
+            self.drop_pack(&invoice)?;
         }
         Ok(())
     }
@@ -144,20 +170,11 @@ impl Changes<'_> {
         before: &Invoice,
         now: &Invoice,
     ) -> Result<(), Refusal> {
-        let row = (self.room.seller, self.room.id, now.id);
-        let Some(lot) = self.cx.get(CREDIT_PACKS, &row)? else { return Ok(()) };
-        let entry = (self.room.seller, self.room.id, lot);
-        let made = self.cx.get(CREDIT_ENTRIES, &entry)?.ok_or_else(Refusal::fault)?;
-        let whole_minor = made.signed_delta_minor;
-        let gone_of = |invoice: &Invoice| {
-            let gone_minor = invoice.credited_minor.max(invoice.refunded_minor());
-            share_half_up(whole_minor, gone_minor, invoice.totals.grand_total_minor)
-        };
-        let minor = (gone_of(now) - gone_of(before)).min(self.room.credit.left_of(lot));
-        if minor > 0 {
-            let number = now.number_text();
-            self.reverse_credit(now, &format!("{number} was given back"), &[(lot, minor)]);
-        }
+        let lot = self.cx.get(CREDIT_PACKS, &self.pack_row(now.id))?;
+        let Some(lot) = lot else { return Ok(()) };
+        let whole_minor = self.whole_pack(now, lot)?;
+        let minor = before.part_of_pack(whole_minor) - now.part_of_pack(whole_minor);
+        self.take_of_pack(now, lot, minor, &format!("{} was given back", now.number_text()));
         let is_refunded = now.refunded_minor() > before.refunded_minor();
         if let Some(auto) = self.auto_topup.filter(|auto| auto.enabled && is_refunded) {
             self.switch_off(auto, now, whole_minor, "the payment was refunded");
@@ -180,11 +197,40 @@ impl Changes<'_> {
         });
     }
 
-    /// What was paid already cannot be voided, and stands.
-    fn void_pack(&mut self, invoice: &Invoice) -> Result<(), Refusal> {
-        match void(invoice, "the credit could not be bought", self.moment) {
-            Ok(voided) => self.invoice(invoice, voided.change),
-            Err(_) => Ok(()),
+    /// Nobody is to pay for a pack any more: its invoice is voided. One that a credit note corrects
+    /// stands, and the rest of it is written off; what is paid already stands as well.
+    fn drop_pack(&mut self, invoice: &Invoice) -> Result<(), Refusal> {
+        let why = "the credit could not be bought";
+        if !asks_for_money(invoice) {
+            return Ok(());
+        }
+        if invoice.credited_minor > 0 {
+            let change = write_off(invoice, why, self.moment)?;
+            return self.invoice(invoice, change);
+        }
+        self.void(invoice, why)?;
+        Ok(())
+    }
+
+    fn pack_row(&self, invoice: InvoiceId) -> (SellerId, ContractId, InvoiceId) {
+        (self.room.seller, self.room.id, invoice)
+    }
+
+    /// The credit of the whole pack that an invoice has bought, of which its lot may be a part.
+    fn whole_pack(&self, invoice: &Invoice, lot: CreditEntryId) -> Result<i64, Refusal> {
+        if let Some(whole_minor) = invoice.pack_minor {
+            return Ok(whole_minor);
+        }
+        let entry = (self.room.seller, self.room.id, lot);
+        let made = self.cx.get(CREDIT_ENTRIES, &entry)?.ok_or_else(Refusal::fault)?;
+        Ok(made.signed_delta_minor)
+    }
+
+    /// Takes so much of the lot of a pack back, as far as it is still there.
+    fn take_of_pack(&mut self, of: &Invoice, lot: CreditEntryId, minor: i64, why: &str) {
+        let minor = minor.min(self.credit_now().left_of(lot));
+        if minor > 0 {
+            self.reverse_credit(of, why, &[(lot, minor)]);
         }
     }
 }

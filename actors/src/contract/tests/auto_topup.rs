@@ -26,18 +26,18 @@ const TERMS: PackTerms =
     PackTerms { threshold_minor: 500, amount_minor: 2_000, price_minor: 1_800 };
 
 impl House {
-    async fn tops_up(&self, contract: ContractId) {
+    pub(super) async fn tops_up(&self, contract: ContractId) {
         let set = self.system.contracts.set_auto_topup(self.seller.id, contract, true, Some(TERMS));
         set.await.expect("switched on");
     }
 
-    async fn runs_topup(&self) {
+    pub(super) async fn runs_topup(&self) {
         self.system.passes.run(Pass::AutoTopup, Scope::Schedule).await.expect("read");
         self.all_told().await;
     }
 
     /// A contract whose customer has saved this card.
-    async fn with_card(&self, number: &str) -> ContractId {
+    pub(super) async fn with_card(&self, number: &str) -> ContractId {
         let contract = self.contract("c").await;
         let first = self.issue_one_time(contract, "first", 1_000).await;
         self.saves_card(&first, number).await;
@@ -53,7 +53,7 @@ impl House {
     }
 
     /// The invoices of packs, oldest first.
-    fn packs(&self, contract: ContractId) -> Vec<Invoice> {
+    pub(super) fn packs(&self, contract: ContractId) -> Vec<Invoice> {
         let mut all = self.invoices(contract);
         all.retain(|invoice| invoice.origin == Origin::Adhoc);
         all.reverse();
@@ -61,19 +61,19 @@ impl House {
     }
 
     /// What was written to the buyer of an invoice, and over how much.
-    fn mails_of(&self, invoice: &Invoice) -> Vec<(MailKind, i64)> {
+    pub(super) fn mails_of(&self, invoice: &Invoice) -> Vec<(MailKind, i64)> {
         let mails = self.store.scan(MAILS, Scan::all()).values().expect("read");
         let about = mails.into_iter().filter(|mail| mail.invoice == Some(invoice.id));
         about.map(|mail| (mail.kind, mail.amount_minor)).collect()
     }
 
-    fn auto_topup(&self, contract: ContractId) -> AutoTopup {
+    pub(super) fn auto_topup(&self, contract: ContractId) -> AutoTopup {
         let known = self.store.get(AUTO_TOPUPS, &(self.seller.id, contract)).expect("read");
         known.expect("it was set")
     }
 
     /// Issues the invoice of a pack and lets nobody charge it, as a process that ends just then.
-    async fn orders_pack(&self, contract: ContractId) -> Invoice {
+    pub(super) async fn orders_pack(&self, contract: ContractId) -> Invoice {
         let rooms = &self.system.contracts.rooms;
         let ordered = rooms.command((self.seller.id, contract), ContractRoom::buy_pack).await;
         ordered.expect("issued");

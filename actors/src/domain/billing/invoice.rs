@@ -188,6 +188,10 @@ pub struct Invoice {
     #[n(54)]
     #[cbor(default)]
     pub credited_taxes: Vec<TaxSubtotal>,
+    /// The stored credit that it buys once it is paid; none of other invoices, nor of packs from
+    /// before this was written down.
+    #[n(55)]
+    pub pack_minor: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -116,19 +116,22 @@ impl AutoTopup {
     }
 }
 
-/// What becomes of a pack that is being bought when its invoice changes.
+/// What becomes of a pack when its invoice changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackEnd {
     /// It is paid, and becomes credit.
     Bought,
-    /// Its invoice is not to be paid any more.
+    /// Nobody waits for its money any more. Should it come all the same, the pack is bought.
     Dropped,
+    /// It never was: what it has brought goes.
+    Undone,
 }
 
 pub fn pack_end(invoice: &Invoice) -> Option<PackEnd> {
     match invoice.status {
         InvoiceStatus::Paid => Some(PackEnd::Bought),
-        InvoiceStatus::Voided | InvoiceStatus::WrittenOff => Some(PackEnd::Dropped),
+        InvoiceStatus::WrittenOff => Some(PackEnd::Dropped),
+        InvoiceStatus::Voided => Some(PackEnd::Undone),
         _ => None,
     }
 }

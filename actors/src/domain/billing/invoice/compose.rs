@@ -300,6 +300,7 @@ pub(super) fn put_together(
         deposits: Vec::new(),
         given_back: Vec::new(),
         credited_taxes: Vec::new(),
+        pack_minor: None,
         tax_summary,
         seller: seller.party.clone(),
         remind_on: None,

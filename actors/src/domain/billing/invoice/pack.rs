@@ -5,13 +5,13 @@ use crate::domain::billing::credit::PackTerms;
 use crate::domain::billing::invoice::compose::put_together;
 use crate::domain::billing::invoice::manual::line_of;
 use crate::domain::billing::invoice::{
-    CollectionMethod, Composed, ContractFacts, InvoiceRefusal, LineSource, NewLine, Origin,
-    SellerFacts, Terms,
+    CollectionMethod, Composed, ContractFacts, Invoice, InvoiceRefusal, LineSource, NewLine,
+    Origin, SellerFacts, Terms,
 };
 use crate::domain::billing::tax::StatedTax;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
-use crate::domain::money::Money;
+use crate::domain::money::{Money, share_half_up};
 use crate::domain::quantity::Quantity;
 
 /// Composes it, made out as `terms` say. It is charged to a saved card at once, and not sent:
@@ -43,5 +43,15 @@ pub fn compose_pack(
     // Charged when it is bought, and on no day of its own.
     let collection = Collection { next_on: None, ..Collection::from(moment.today()) };
     composed.invoice.collection = Some(collection);
+    composed.invoice.pack_minor = Some(pack.amount_minor);
     Ok(composed)
+}
+
+impl Invoice {
+    /// How much of a pack of `whole_minor` it buys: all but the part that credit notes take off, or
+    /// that was refunded, whichever is more.
+    pub fn part_of_pack(&self, whole_minor: i64) -> i64 {
+        let gone_minor = self.credited_minor.max(self.refunded_minor());
+        whole_minor - share_half_up(whole_minor, gone_minor, self.totals.grand_total_minor)
+    }
 }
