@@ -13,6 +13,7 @@ mod lives;
 mod loading;
 mod metering;
 mod packs;
+mod past_due;
 mod paying;
 mod strides;
 mod taxes;

@@ -7,7 +7,8 @@ use crate::contract::messages::received;
 use crate::contract::room::Change;
 use crate::domain::billing::collection::Collection;
 use crate::domain::billing::invoice::{
-    Invoice, InvoiceLine, InvoiceStatus, charge_begun, charge_failed, charge_reversed, charged, pay,
+    Invoice, InvoiceLine, InvoiceStatus, asks_for_money, charge_begun, charge_failed,
+    charge_reversed, charged, pay,
 };
 use crate::domain::billing::subscription::{self, Subscription, fall_past_due, written_off};
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
@@ -101,7 +102,12 @@ impl Changes<'_> {
         self.fall_past_due(invoice)
     }
 
+    /// An invoice that asks for no money any more, settled or given up by hand, makes nothing past
+    /// due: its payment would never come to end that.
     fn fall_past_due(&mut self, invoice: &Invoice) -> Result<u64, Refusal> {
+        if !asks_for_money(invoice) {
+            return Ok(0);
+        }
         let cx = self.cx;
         let lines = cx.read(query::invoice_lines(cx.store(), self.room.seller, invoice.id))?;
         let mut fallen = 0;

@@ -63,7 +63,7 @@ impl House {
     }
 
     /// Decides what is due and lets nobody make it, as a process that ends just then.
-    async fn orders(&self, contract: ContractId) {
+    pub(super) async fn orders(&self, contract: ContractId) {
         let decide = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
             let decided = changes.collect(&BTreeSet::new())?;
@@ -96,7 +96,7 @@ impl House {
         mails.iter().map(|mail| (mail.kind, mail.status, mail.attempts)).collect()
     }
 
-    async fn charges(&self) -> Vec<(&'static str, u64)> {
+    pub(super) async fn charges(&self) -> Vec<(&'static str, u64)> {
         let run = self.system.passes.run(Pass::AutoCharge, Scope::Schedule).await;
         run.expect("read").counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }

@@ -41,7 +41,8 @@ pub struct Collection {
     /// The day of the next attempt; none once the collection has ended.
     #[n(6)]
     pub next_on: Option<Date>,
-    /// Whether it ended in vain: the subscriptions of the invoice are past due by it.
+    /// Whether it ended in vain: the subscriptions of the invoice are past due by it, if it asked
+    /// for money then.
     #[n(7)]
     pub gave_up: bool,
 }

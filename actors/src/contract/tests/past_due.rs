@@ -1,0 +1,112 @@
+//! Collections that end in vain, and what falls past due by them.
+
+use storage::Batch;
+
+use super::collection::GOOD;
+use super::house::House;
+use crate::contract::Once;
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
+use crate::domain::billing::subscription::{Frequency, Subscription, SubscriptionStatus};
+use crate::domain::ids::{ContractId, MessageId, PaymentId};
+use crate::domain::messages::{ChargeNotice, ContractMessage, Envelope, PaymentNotice};
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::platform::event::EventType;
+use crate::outbox::Outbox;
+use crate::query;
+use crate::tables::{NO_PAYMENT, SAVED_CHARGES};
+
+impl House {
+    /// A subscription, and the invoice of its first term, which its customer has a card for.
+    async fn with_invoiced_term(&self) -> (Subscription, Invoice) {
+        let contract = self.contract("c").await;
+        let first = self.issue_one_time(contract, "first", 700).await;
+        self.saves_card(&first, GOOD).await;
+        let Once::Made(made) = self.subscribe(contract, "s", Frequency::Monthly, 1_000).await
+        else {
+            panic!("made")
+        };
+        let invoice = self.issue_recurring(contract, "term").await.expect("issued");
+        (made, invoice)
+    }
+
+    fn as_it_is(&self, of: &Subscription) -> Subscription {
+        let known = query::subscription(&self.store, self.seller.id, of.id).expect("read");
+        known.expect("there")
+    }
+
+    /// Lets a contract hear this, as its message says it.
+    async fn hears(&self, contract: ContractId, content: ContractMessage) {
+        let (seller, id) = (self.seller.id, MessageId(900_000));
+        let mut batch = Batch::new();
+        let told = Envelope::to_contract(seller, contract, content.clone());
+        Outbox::stage(&mut batch, id, &told);
+        self.store.write_blocking(batch).expect("durable");
+        self.system.contracts.receive(seller, contract, id, content).await.expect("heard");
+    }
+
+    /// The attempt under way at an invoice was declined, and no payment is left of it.
+    async fn declines(&self, invoice: &Invoice) {
+        let charge = self.now(invoice).collection.expect("known").under_way.expect("begun");
+        let row = (self.seller.id, invoice.id, charge.attempt);
+        let mut batch = Batch::new();
+        batch.put(SAVED_CHARGES, &row, &NO_PAYMENT);
+        self.store.write_blocking(batch).expect("durable");
+        let notice = ChargeNotice {
+            payment: PaymentId(1),
+            invoice: invoice.id,
+            charge,
+            failure: Some(FailureCode::Declined),
+            at: self.start(),
+        };
+        self.hears(invoice.contract, ContractMessage::ChargeFailed(notice)).await;
+        assert!(self.now(invoice).collection.expect("known").gave_up);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_past_due_for_an_invoice_that_asked_for_no_money_when_its_charge_was_declined() {
+    for end in ["paid", "credited", "written off", "open"] {
+        let house = House::open().await;
+        let (subscription, invoice) = house.with_invoiced_term().await;
+        house.orders(invoice.contract).await;
+        match end {
+            "paid" => drop(house.deposit(&invoice, 1_000, "T1").await.expect("taken")),
+            "credited" => drop(house.credit(&invoice, "note", 1_000).await.expect("credited")),
+            "written off" => house.write_off(&invoice).await,
+            _ => {}
+        }
+        house.declines(&invoice).await;
+        let expected = match end {
+            "open" => (SubscriptionStatus::PastDue, vec![invoice.id]),
+            _ => (SubscriptionStatus::Active, Vec::new()),
+        };
+        let now = house.as_it_is(&subscription);
+        assert_eq!((now.status, now.past_due_for), expected, "{end}");
+        let told = house.told(EventType::BillingSubscriptionPastDue);
+        assert_eq!(told, usize::from(end == "open"), "{end}");
+        house.assert_right();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charge_that_is_taken_back_from_a_credited_invoice_makes_nothing_past_due() {
+    let house = House::open().await;
+    let (subscription, invoice) = house.with_invoiced_term().await;
+    assert_eq!(house.charges().await, [("charged", 1)]);
+    house.all_told().await;
+    house.credit(&house.now(&invoice), "note", 1_000).await.expect("credited");
+    let payment = house.system.payments.of_invoice(house.seller.id, invoice.id).expect("read");
+    let notice = PaymentNotice {
+        payment: payment[0].id,
+        reference: payment[0].reference.clone(),
+        invoice: invoice.id,
+        amount: payment[0].amount,
+        at: house.start(),
+        attempt: Some(1),
+    };
+    house.hears(invoice.contract, ContractMessage::PaymentReversed(notice)).await;
+    let now = house.now(&invoice);
+    assert_eq!((now.status, now.outstanding_minor), (InvoiceStatus::Paid, 0));
+    assert!(now.payments[0].reversed_at.is_some());
+    assert_eq!(house.as_it_is(&subscription).status, SubscriptionStatus::Active);
+}
