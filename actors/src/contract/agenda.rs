@@ -52,6 +52,11 @@ impl InvoiceDays {
         self.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
+    /// Those whose day is behind `day`, the earliest first.
+    pub(super) fn behind(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
+        self.days.iter().skip_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
+    }
+
     /// All of them, the earliest first.
     pub(super) fn all(&self) -> impl Iterator<Item = InvoiceId> {
         self.days.iter().map(|(_, id)| *id)

@@ -30,38 +30,43 @@ impl Contracts {
         let row = Addressee::Contract(seller, contract).row(message);
         let take = move |room: &ContractRoom, cx: &Context| {
             if !cx.contains(OUTBOX, &row)? {
-                return Ok(Decision::unchanged(()));
+                return Ok(Decision::unchanged(false));
             }
             let mut changes = Changes::begin(room, cx)?;
-            changes.hear(&content)?;
-            changes.effects.delete(OUTBOX, &row);
-            Ok(changes.finish().answer(()))
+            let more = changes.hear(&content)?;
+            if !more {
+                changes.effects.delete(OUTBOX, &row);
+            }
+            Ok(changes.finish().answer(more))
         };
-        self.rooms.command_in_passing((seller, contract), take).await
+        while self.rooms.command_in_passing((seller, contract), take.clone()).await? {}
+        Ok(())
     }
 }
 
 impl Changes<'_> {
-    /// Does what a message says; one that was heard before does nothing.
-    pub(super) fn hear(&mut self, message: &ContractMessage) -> Result<(), Refusal> {
+    /// Does what a message says; one that was heard before does nothing. Says whether there is more
+    /// of it than one batch takes: then it is to be heard again.
+    pub(super) fn hear(&mut self, message: &ContractMessage) -> Result<bool, Refusal> {
         match message {
             ContractMessage::PaymentSucceeded(notice) => {
-                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
+                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(false) };
                 self.count(&invoice, notice)?;
-                self.charge_ended(notice)
+                self.charge_ended(notice)?;
             }
             ContractMessage::PaymentReversed(notice) => {
-                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
+                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(false) };
                 self.count_out(&invoice, notice)?;
                 if notice.attempt.is_some() {
                     self.charge_taken_back(notice.invoice)?;
                 }
-                self.pack_taken_back(notice)
+                self.pack_taken_back(notice)?;
             }
-            ContractMessage::PaymentRefunded(notice) => self.count_refunds(notice.invoice),
-            ContractMessage::ChargeFailed(notice) => self.charge_failed(notice),
-            ContractMessage::CardSaved(notice) => self.card_saved(notice),
+            ContractMessage::PaymentRefunded(notice) => self.count_refunds(notice.invoice)?,
+            ContractMessage::ChargeFailed(notice) => self.charge_failed(notice)?,
+            ContractMessage::CardSaved(notice) => return self.card_saved(notice),
         }
+        Ok(false)
     }
 
     /// Counts a payment. What is more than outstanding is the payer's, as stored credit; one that

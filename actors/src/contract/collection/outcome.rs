@@ -22,7 +22,9 @@ impl Changes<'_> {
     /// Hears of a charge as it stands; how many subscriptions are past due by it.
     pub(super) fn charge_made(&mut self, payment: &Payment) -> Result<u64, Refusal> {
         match payment.told() {
-            Some(message) if self.counts(&message)? => self.hear(&message)?,
+            Some(message) if self.counts(&message)? => {
+                self.hear(&message)?;
+            }
             // The payment's own message, which is taken once, gives the money back.
             Some(_) => {}
             None => self.charge_begun(payment)?,
@@ -170,7 +172,20 @@ impl Changes<'_> {
         self.room.agenda.past_due.iter().chain(self.subscriptions.keys()).copied().collect()
     }
 
-    pub(in crate::contract) fn card_saved(&mut self, notice: &CardNotice) -> Result<(), Refusal> {
+    /// What waits for another card is charged today. Says whether one batch was too small for all
+    /// of it: the card is told of with the last.
+    pub(in crate::contract) fn card_saved(&mut self, notice: &CardNotice) -> Result<bool, Refusal> {
+        let (room, today) = (self.room, self.moment.today());
+        for id in room.agenda.collections.behind(today) {
+            if self.is_full() {
+                return Ok(true);
+            }
+            let Some(invoice) = self.invoice_now(id)? else { continue };
+            let waits = invoice.collection.as_ref().is_some_and(Collection::waits_for_another);
+            if waits {
+                self.step(&invoice, |before| Collection { next_on: Some(today), ..before })?;
+            }
+        }
         self.timeline.push(TimelineEntry {
             kind: TimelineKind::CardSaved,
             occurred_at: self.moment.engine,
@@ -180,22 +195,11 @@ impl Changes<'_> {
             currency: None,
             detail: Some(notice.title.clone()),
         });
-        if !self.room.card_on_file {
+        if !room.card_on_file {
             self.effects.change(Change::CardOnFile(true));
         }
         self.buy_with_card();
-        let (room, today) = (self.room, self.moment.today());
-        for id in room.agenda.collections.all() {
-            if self.is_full() {
-                break;
-            }
-            let Some(invoice) = self.invoice_now(id)? else { continue };
-            let waits = invoice.collection.as_ref().is_some_and(Collection::waits_for_another);
-            if waits {
-                self.step(&invoice, |before| Collection { next_on: Some(today), ..before })?;
-            }
-        }
-        Ok(())
+        Ok(false)
     }
 }
 

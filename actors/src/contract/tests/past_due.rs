@@ -1,16 +1,21 @@
-//! Collections that end in vain, and what falls past due by them.
+//! Collections that end in vain: what falls past due by them, and what another card does.
 
 use storage::Batch;
 
 use super::collection::GOOD;
 use super::house::House;
 use crate::contract::Once;
-use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
+use crate::contract::changes::Changes;
+use crate::contract::room::{Context, ContractRoom};
+use crate::domain::billing::collection::Collection;
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus, collect};
 use crate::domain::billing::subscription::{Frequency, Subscription, SubscriptionStatus};
-use crate::domain::ids::{ContractId, MessageId, PaymentId};
-use crate::domain::messages::{ChargeNotice, ContractMessage, Envelope, PaymentNotice};
+use crate::domain::billing::timeline::TimelineKind;
+use crate::domain::ids::{ContractId, MessageId, PaymentId, SavedCardId};
+use crate::domain::messages::{CardNotice, ChargeNotice, ContractMessage, Envelope, PaymentNotice};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::platform::event::EventType;
+use crate::domain::platform::switches::Switch;
 use crate::outbox::Outbox;
 use crate::query;
 use crate::tables::{NO_PAYMENT, SAVED_CHARGES};
@@ -109,4 +114,42 @@ async fn a_charge_that_is_taken_back_from_a_credited_invoice_makes_nothing_past_
     assert_eq!((now.status, now.outstanding_minor), (InvoiceStatus::Paid, 0));
     assert!(now.payments[0].reversed_at.is_some());
     assert_eq!(house.as_it_is(&subscription).status, SubscriptionStatus::Active);
+}
+
+/// More than one batch takes.
+const WAITING: usize = 250;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_that_is_saved_reaches_every_invoice_that_waits_for_another() {
+    let house = House::open().await;
+    house.switch(Switch::AutoCharge, false).await;
+    let contract = house.contract("c").await;
+    let mut invoices = Vec::new();
+    for key in 0..WAITING {
+        invoices.push(house.issue_one_time(contract, &key.to_string(), 1_000).await);
+    }
+    let (today, waiting) = (house.start().date(), invoices.clone());
+    let fail = move |room: &ContractRoom, cx: &Context| {
+        let mut changes = Changes::begin(room, cx)?;
+        for invoice in &waiting {
+            let failed = |before: Collection| {
+                before.failed(SavedCardId(1), Some(FailureCode::AuthenticationRequired), today)
+            };
+            let change = collect(invoice, failed).expect("it is collected");
+            changes.invoice(invoice, change)?;
+        }
+        Ok(changes.finish().answer(()))
+    };
+    let rooms = &house.system.contracts.rooms;
+    rooms.command((house.seller.id, contract), fail).await.expect("failed");
+    let next_on = |invoice: &Invoice| house.now(invoice).collection.expect("known").next_on;
+    assert!(invoices.iter().all(|one| next_on(one) == Some(today.plus_days(3))));
+
+    let notice =
+        CardNotice { card: SavedCardId(2), title: "Visa 4242".to_owned(), at: house.start() };
+    house.hears(contract, ContractMessage::CardSaved(notice)).await;
+    assert!(invoices.iter().all(|one| next_on(one) == Some(today)));
+    let told = house.kinds(contract).into_iter().filter(|kind| *kind == TimelineKind::CardSaved);
+    assert_eq!(told.count(), 1);
+    house.assert_right();
 }
