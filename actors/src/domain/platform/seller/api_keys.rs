@@ -178,7 +178,9 @@ impl ApiKeys<'_> {
         if old.is_over(self.now) {
             return Err(KeyRefusal::Expired);
         }
-        self.check_number()?;
+        if overlap_hours > 0 {
+            self.check_number()?;
+        }
         let blank = ApiKeyEntry::first(id, key, self.seller, self.now);
         let fresh = ApiKeyEntry {
             name: old.name.clone(),
@@ -253,6 +255,17 @@ mod tests {
         assert_eq!(make(Some(at(50))), Ok(Some(at(50))));
         assert_eq!(make(Some(at(500))), Ok(Some(at(100))));
         assert_eq!(make(None), Ok(Some(at(100))));
+    }
+
+    #[test]
+    fn one_key_of_as_many_as_there_may_be_is_replaced_at_once_but_none_is_added() {
+        let seller = seller();
+        let first = ApiKeyEntry::first(ApiKeyId(1), &secret(1), &seller, at(0));
+        let keys = vec![first.clone(); MOST_KEYS];
+        let all = ApiKeys { seller: &seller, keys: &keys, now: at(10) };
+        let rotate = |hours| all.rotate(&first, hours, ApiKeyId(101), &secret(2));
+        assert_eq!(rotate(0).map(|(fresh, _)| fresh.id), Ok(ApiKeyId(101)));
+        assert_eq!(rotate(1), Err(KeyRefusal::TooMany));
     }
 
     #[test]
