@@ -11,6 +11,7 @@ use super::{Destination, Found};
 use crate::domain::platform::delivery::{Outcome, render};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::signature::sign;
+use crate::domain::platform::webhook::url::UrlRefusal;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 
 /// The errors of deliveries that end with their webhook.
@@ -59,6 +60,10 @@ async fn send(
     let body = render(job.delivery.sequence, destination.seller, &event)
         .ok_or_else(|| "the event cannot be read".to_owned())?;
     let client = client(pool, key, webhook)?;
+    // One that was registered before the account went live may be reached without.
+    if destination.live && !client.parts().https {
+        return Err(format!("webhookUrl {}", UrlRefusal::NotHttps));
+    }
     let resolved = resolve(key.0, client.parts(), standing).await?;
     let addresses = checked(pool, resolved, destination)?;
     let secret = pool.secrets.open(webhook.secret_place(), &webhook.secret);

@@ -23,7 +23,8 @@ const ENDPOINT: &str = "webhooks";
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegisterBody {
-    /// Where deliveries go: an absolute `https` URL; `http` for demo accounts.
+    /// Where deliveries go: an absolute `https` URL; `http` for demo accounts, until they go live:
+    /// from then on each attempt by `http` fails.
     #[schema(required)]
     webhook_url: Option<String>,
     /// The event types it hears; absent or empty: every type except the opt-in ones.
@@ -188,8 +189,9 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "A URL that is registered and active is answered as it is, without its secret. \
                  One that was disabled becomes active again with the event types sent, and its \
-                 original secret is shown. A replay shows no secret. URLs are the same that differ \
-                 in the case of scheme and host, a default port or a fragment alone.\n\n\
+                 original secret is shown. A replay \
+                 shows no secret. URLs are the same that differ in the case of scheme and host, a \
+                 default port or a fragment alone.\n\n\
                  Every event of a seller has a `sequence`, from 1 without a gap, in its envelope \
                  beside `eventId`; `GET /billing-api/v1/events` lists what was missed. After the \
                  server's data was restored from a backup events carry an `epoch` as well, which \
@@ -224,7 +226,9 @@ pub fn routes() -> Vec<Route> {
             .summary("Change a webhook")
             .describe(
                 "`eventTypes` replaces the list as a whole; an empty one is the default again. \
-                 Disabling ends deliveries that wait.",
+                 Disabling ends deliveries that wait. An account that goes live with webhooks at \
+                 `http` gives them an `https` URL here: until then their deliveries fail, with \
+                 `webhookUrl must use https` as `lastError`.",
             )
             .path_id("webhookId")
             .body::<PatchBody>()

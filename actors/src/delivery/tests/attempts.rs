@@ -101,6 +101,17 @@ async fn addresses_are_judged_at_each_attempt() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_live_account_is_told_nothing_in_clear() {
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.go_live();
+    let id = fixture.emit(&[webhook], 1).await[0];
+    fixture.until_attempts(id, 1).await;
+    assert_eq!(fixture.row(id).last_error.as_deref(), Some("webhookUrl must use https"));
+    assert_eq!(fixture.receiver.connections(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn names_are_resolved_and_the_allowlist_narrows() {
     let fixture = Fixture::new().await;
     let localhost = format!("http://localhost:{}/named", fixture.receiver.port());

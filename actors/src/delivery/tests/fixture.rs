@@ -133,6 +133,11 @@ impl Fixture {
         self.destinations.by_id.lock().values_mut().for_each(|found| found.is_open = is_open);
     }
 
+    /// The account of the seller goes live.
+    pub(super) fn go_live(&self) {
+        self.destinations.by_id.lock().values_mut().for_each(|found| found.live = true);
+    }
+
     pub(super) fn delete(&self, id: WebhookId) {
         self.destinations.by_id.lock().remove(&id);
     }

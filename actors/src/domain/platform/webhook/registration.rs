@@ -167,6 +167,10 @@ pub fn patch<'a>(
     if let Some(status) = sent("status", command.status)? {
         next.status = status_of(&status)?;
     }
+    if (webhook.status, next.status) == (WebhookStatus::Disabled, WebhookStatus::Active) {
+        // It may have been registered when other rules held, as before the account went live.
+        allowed_url(next.url.as_str(), rules)?;
+    }
     if let Some(ordered) = sent("ordered", command.ordered)? {
         next.ordered = ordered;
     }

@@ -158,6 +158,19 @@ fn live_accounts_need_https_and_the_allowlist_narrows_literal_addresses() {
 }
 
 #[test]
+fn a_webhook_from_demo_mode_is_used_again_in_live_mode_by_https_alone() {
+    let url = WebhookUrl::parse("http://example.com/hook", true).unwrap();
+    let known = Webhook { url, status: WebhookStatus::Disabled, ..webhook() };
+    let on = || Patch { status: Some(Some("active".to_owned())), ..Patch::default() };
+    assert!(change(&known, on()).unwrap().is_some());
+    let rules = UrlRules { demo: false, guard: &guard(), allowlist: &[], most: 2 };
+    let live = |command| patch(&known, [&known], command, &rules, at(9));
+    assert_eq!(live(on()), Err(UrlRefusal::NotHttps.into()));
+    let url = Some(Some("https://example.com/hook".to_owned()));
+    assert!(live(Patch { url, ..on() }).unwrap().is_some());
+}
+
+#[test]
 fn a_patch_replaces_what_it_names() {
     let known =
         Webhook { event_types: EventFilter::parse(&names(&["InvoicePaid"])).unwrap(), ..webhook() };
