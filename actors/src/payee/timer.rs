@@ -15,8 +15,9 @@ impl Payees {
                 return room.judge(cx).map(|judged| judged.map(|_| true));
             }
             let (mut effects, mut wallets) = (Effects::new(), Wallets::of(room));
-            let payee = room.payee.as_ref();
-            if let Some(change) = payee.and_then(|payee| payee.verification_due(cx.now())) {
+            if let Some(payee) = &room.payee
+                && let Some(change) = payee.verification_due(cx.seller()?.seller.mode, cx.now())
+            {
                 room.change_payee(cx, &mut effects, change)?;
             }
             for payout in room.open.values() {

@@ -36,15 +36,15 @@ fn a_demo_payee_is_verified_by_itself_and_a_live_one_by_the_operator() {
     let demo = made(Mode::Demo);
     let started = [EventType::KYBVerificationStarted, EventType::KYBVerificationPending];
     assert_eq!(kinds(&demo), started);
-    assert_eq!(demo.payee.verification_due(now().plus_seconds(1)), None);
-    let approved = demo.payee.verification_due(now().plus_seconds(2)).expect("due");
+    assert_eq!(demo.payee.verification_due(Mode::Demo, now().plus_seconds(1)), None);
+    let approved = demo.payee.verification_due(Mode::Demo, now().plus_seconds(2)).expect("due");
     assert_eq!(kinds(&approved), [EventType::KYBVerificationApproved]);
     assert!(approved.payee.is_payable(Mode::Demo) && !approved.payee.is_payable(Mode::Live));
     assert_eq!(approved.payee.verification_in(Mode::Live), (Verification::Pending, None));
-    assert_eq!(approved.payee.verification_due(Timestamp::MAX), None, "once");
+    assert_eq!(approved.payee.verification_due(Mode::Demo, Timestamp::MAX), None, "once");
 
     let live = made(Mode::Live).payee;
-    assert_eq!(live.verification_due(Timestamp::MAX), None);
+    assert_eq!(live.verification_due(Mode::Live, Timestamp::MAX), None);
     let table = [
         (Decision::ManualReview, EventType::KYBVerificationManualReview, None),
         (Decision::RejectedRetry, EventType::KYBVerificationRejected, Some(RejectType::Retry)),
@@ -64,15 +64,26 @@ fn a_demo_payee_is_verified_by_itself_and_a_live_one_by_the_operator() {
 }
 
 #[test]
+fn a_demo_verification_that_falls_due_in_live_mode_approves_nobody() {
+    let demo = made(Mode::Demo).payee;
+    let over = demo.verification_due(Mode::Live, now().plus_seconds(2)).expect("due");
+    assert_eq!((kinds(&over), over.payee.verifies_at), (Vec::new(), None));
+    for mode in [Mode::Demo, Mode::Live] {
+        assert_eq!(over.payee.verification_in(mode), (Verification::Pending, None));
+    }
+}
+
+#[test]
 fn an_operator_who_was_faster_stops_the_timer() {
     let demo = made(Mode::Demo).payee;
     let held = demo.decide(Decision::ManualReview, Mode::Demo, now()).expect("allowed");
-    assert_eq!(held.expect("new").payee.verification_due(Timestamp::MAX), None);
+    assert_eq!(held.expect("new").payee.verification_due(Mode::Demo, Timestamp::MAX), None);
 }
 
 #[test]
 fn who_is_called_or_taxed_otherwise_is_verified_anew() {
-    let approved = made(Mode::Demo).payee.verification_due(Timestamp::MAX).expect("due").payee;
+    let approved =
+        made(Mode::Demo).payee.verification_due(Mode::Demo, Timestamp::MAX).expect("due").payee;
     let patched = |patch: PayeePatch, tax: Option<Option<TaxId>>| {
         approved.patched(patch, tax, Mode::Demo, 2, now()).expect("allowed")
     };
@@ -147,7 +158,7 @@ fn nothing_with_money_is_put_away() {
     assert_eq!(wallets[0].status, WalletStatus::Closed);
     assert_eq!(change.payee.payee_contract_id, None, "another may have it");
     assert_eq!(archive(&change.payee, [&empty].into_iter(), false, Mode::Demo, now()), Ok(None));
-    assert_eq!(change.payee.verification_due(Timestamp::MAX), None);
+    assert_eq!(change.payee.verification_due(Mode::Demo, Timestamp::MAX), None);
     let decided = change.payee.decide(Decision::Approved, Mode::Demo, now());
     assert_eq!(decided, Err(PayeeRefusal::Archived));
 

@@ -66,10 +66,19 @@ impl Payee {
         Ok(Some(self.decided(verification, reject_type, mode, now)))
     }
 
-    /// What the timer of a demo payee brings; `None` when nothing is due.
-    pub fn verification_due(&self, now: Timestamp) -> Option<PayeeChange> {
-        let due = self.verifies_at.is_some_and(|at| at <= now) && !self.is_archived();
-        due.then(|| self.decided(Verification::Approved, None, Mode::Demo, now))
+    /// What the timer of a demo payee brings in an account of this `mode`; `None` when nothing is
+    /// due. Where the account went live meanwhile nothing passes: the operator decides.
+    pub fn verification_due(&self, mode: Mode, now: Timestamp) -> Option<PayeeChange> {
+        if self.is_archived() || self.verifies_at.is_none_or(|at| now < at) {
+            return None;
+        }
+        Some(match mode {
+            Mode::Demo => self.decided(Verification::Approved, None, mode, now),
+            Mode::Live => {
+                let payee = Self { verifies_at: None, ..self.clone() };
+                PayeeChange { payee, events: Vec::new() }
+            }
+        })
     }
 
     fn decided(

@@ -47,7 +47,7 @@ fn followed(before: &Payee, change: PayeeChange, mode: Mode, now: Timestamp) -> 
             verification: before.verification,
             reject_type: before.reject_type,
             mode: before.mode,
-            verifies_at: before.verifies_at,
+            verifies_at: None,
             ..payee
         };
         return PayeeChange { payee, events: Vec::new() };

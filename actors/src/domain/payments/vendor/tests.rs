@@ -84,7 +84,7 @@ fn a_vendor_waits_for_its_link_to_be_answered() {
     assert_eq!(kinds, expected);
     assert_eq!(begun.verifies_at, Some(at(12)));
     assert_eq!(submit(&begun, MODE, 3, at(9)), Ok(None));
-    let due = begun.verification_due(at(12)).expect("due");
+    let due = begun.verification_due(MODE, at(12)).expect("due");
     let (complete, kinds) = after(&begun, due, MODE);
     let expected = [
         "KYBVerificationApproved",
@@ -182,6 +182,15 @@ fn what_was_found_in_demo_mode_counts_for_nothing_in_live_mode() {
         assert_eq!(standing(&complete, Mode::Live), (VendorStatus::Complete, true));
         assert!(kinds.contains(&"MarketplaceVendorActivated"), "{kinds:?}");
     }
+}
+
+#[test]
+fn a_demo_verification_that_falls_due_in_live_mode_is_over_and_tells_nothing() {
+    let (begun, _) = submitted(&link(&made(MODE).payee, 100), MODE);
+    let due = begun.verification_due(Mode::Live, at(12)).expect("due");
+    let (over, kinds) = after(&begun, due, Mode::Live);
+    assert_eq!((over.verifies_at, kinds), (None, Vec::new()));
+    assert_eq!(standing(&over, Mode::Live), (VendorStatus::Required, false));
 }
 
 #[test]
