@@ -80,8 +80,7 @@ impl PayeeRoom {
             }
             Ok(None) => Ok(()),
             Err(refusal) => {
-                let open = Payee { closed_at: None, ..payee.clone() };
-                self.open(&mut effects, open);
+                self.open_again(&mut effects);
                 Err(refusal)
             }
         };
@@ -89,14 +88,14 @@ impl PayeeRoom {
     }
 
     /// Takes a payee that was archived into use again.
-    pub(super) fn reopen(&self, cx: &Cx, effects: &mut Effects<Self>, payee: Payee) {
-        self.open(effects, payee);
+    pub(super) fn reopen(&self, cx: &Cx, effects: &mut Effects<Self>) {
+        self.open_again(effects);
         self.split_rule_changes(cx, effects);
     }
 
-    fn open(&self, effects: &mut Effects<Self>, payee: Payee) {
+    fn open_again(&self, effects: &mut Effects<Self>) {
         effects.delete(CLOSED_PAYEES, &(self.seller, self.id));
-        effects.change(Change::Payee(Box::new(payee)));
+        effects.change(Change::Opened);
     }
 
     /// The seller's split rule counts the payee's line, or no longer does.

@@ -150,11 +150,12 @@ fn change_payout(
 ) {
     let PayoutChange { payout, movement, events } = change;
     relist(&mut effects.rows, payout.seller, before, &payout);
+    let before = before.map(|payout| payout.status);
     if let Some(movement) = movement {
         wallets.post(cx, effects, movement, Mover::Payout(payout.id));
     }
     effects.emit(seller, events);
-    effects.change(Change::Payout(Box::new(payout)));
+    effects.change(Change::Payout { before, after: Box::new(payout) });
 }
 
 fn new_call_back(cx: &Cx, seller: &SellerSnapshot, url: &WebhookUrl) -> (Webhook, String) {

@@ -8,7 +8,7 @@ use super::handle::PayeeTools;
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId};
 use crate::domain::money::Currency;
 use crate::domain::payments::payee::{Payee, PayeeRefusal};
-use crate::domain::payments::payout::Payout;
+use crate::domain::payments::payout::{Payout, PayoutStatus};
 use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::vendor;
 use crate::domain::payments::wallet::{OWN, Wallet};
@@ -45,9 +45,15 @@ pub(super) type Cx = Context<PayeeRoom>;
 
 pub enum Change {
     Payee(Box<Payee>),
+    /// The payee is in use again, whatever else has become of it.
+    Opened,
     PayoutMethod(PayoutMethod),
     Wallet(Wallet),
-    Payout(Box<Payout>),
+    Payout {
+        /// The status that it had; absent of a new one.
+        before: Option<PayoutStatus>,
+        after: Box<Payout>,
+    },
 }
 
 impl Room for PayeeRoom {
@@ -73,16 +79,18 @@ impl Room for PayeeRoom {
     fn apply(&mut self, change: Change, rows: &mut Batch) {
         match change {
             Change::Payee(payee) => self.put_payee(*payee, rows),
+            Change::Opened => self.open(rows),
             Change::PayoutMethod(method) => self.put_method(method, rows),
             Change::Wallet(wallet) => self.put_wallet(wallet, rows),
-            Change::Payout(payout) => self.put_payout(*payout, rows),
+            Change::Payout { before, after } => self.put_payout(before, *after, rows),
         }
     }
 
     /// One timer, for what comes first: a verification that passes, a payout that arrives, or an
     /// archiving that was left halfway.
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
-        let verified = self.payee.as_ref().and_then(|payee| payee.verifies_at);
+        let used = self.payee.as_ref().filter(|payee| !payee.is_archived());
+        let verified = used.and_then(|payee| payee.verifies_at);
         let arrivals = self.open.values().filter_map(|payout| payout.completes_at);
         // Whoever closed it judges it at once, unless the program ended in between.
         let judged = self.payee.as_ref().and_then(|payee| payee.closed_at);
@@ -180,6 +188,12 @@ impl PayeeRoom {
         self.payee = Some(after);
     }
 
+    fn open(&mut self, rows: &mut Batch) {
+        if let Some(payee) = self.payee.clone() {
+            self.put_payee(payee.opened(), rows);
+        }
+    }
+
     fn put_method(&mut self, method: PayoutMethod, rows: &mut Batch) {
         rows.put(PAYOUT_METHODS, &(self.seller, self.id, method.id), &method);
         self.methods.insert(method.id, method);
@@ -204,12 +218,12 @@ impl PayeeRoom {
         }
     }
 
-    fn put_payout(&mut self, payout: Payout, rows: &mut Batch) {
+    fn put_payout(&mut self, before: Option<PayoutStatus>, payout: Payout, rows: &mut Batch) {
         let (id, row) = (payout.id, (self.seller, self.id, payout.id));
         rows.put(PAYOUTS, &(self.seller, id), &payout);
         let was_open = self.open.contains_key(&id);
         let payee = self.payee.as_ref();
-        if let Some(payee) = payee.and_then(|payee| vendor::counted(payee, was_open, &payout)) {
+        if let Some(payee) = payee.and_then(|payee| vendor::counted(payee, before, &payout)) {
             self.put_payee(payee, rows);
         }
         if payout.is_open() {

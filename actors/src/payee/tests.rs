@@ -1,9 +1,11 @@
 //! Payee rooms on a real store: all or nothing, once, never too much, and whole after a crash.
 
+mod archived;
 mod house;
 mod loading;
 mod own;
 mod payouts;
+mod vendors;
 
 use serde_json::json;
 use storage::testing::AfterFailure;

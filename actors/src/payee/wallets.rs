@@ -107,11 +107,9 @@ impl<'a> Wallets<'a> {
         let all = room.wallets.iter().filter(|(id, _)| !changed.contains_key(id));
         let all = all.map(|(_, wallet)| wallet).chain(changed.values());
         let payee = room.payee.as_ref();
-        if let Some((payee, wallets)) =
-            payee.and_then(|known| reopened(known, all, changed.values()))
-        {
+        if let Some(wallets) = payee.and_then(|known| reopened(known, all, changed.values())) {
             changed.extend(wallets.into_iter().map(|wallet| (wallet.id, wallet)));
-            room.reopen(cx, effects, payee);
+            room.reopen(cx, effects);
         }
         for wallet in changed.into_values() {
             effects.change(Change::Wallet(wallet));

@@ -33,15 +33,19 @@ fn wallet(
     found: &mut Found<'_>,
 ) -> Result<(), ReadError> {
     found.same("wallet under its own key", *key, (wallet.seller, wallet.id));
-    match wallet.payee {
-        None => found.wants(reading, MAIN_WALLETS, key, &())?,
+    let payee = match wallet.payee {
+        None => {
+            found.wants(reading, MAIN_WALLETS, key, &())?;
+            None
+        }
         Some(payee) => {
             let known = reading.get(PAYEES, &(key.0, payee))?;
-            let listed = known.and_then(|known| known.wallets);
+            let listed = known.as_ref().and_then(|known| known.wallets.as_ref());
             let listed = listed.is_some_and(|listed| listed.contains(&wallet.id));
             found.holds("wallet that its payee knows", listed, &payee);
+            known
         }
-    }
+    };
     let mut balances: BTreeMap<Account, i128> = BTreeMap::new();
     let mut payouts: BTreeMap<PayoutId, (i128, i128)> = BTreeMap::new();
     let mut last_link = None;
@@ -73,7 +77,12 @@ fn wallet(
     found.same("ledger that replays to its balances", replayed, kept);
     let places = wallet.pool.as_ref().map_or(0, |pool| pool.balance());
     found.same("settled money by its places", wallet.available_minor, places);
-    paid_out(reading, key, &payouts, found)
+    let taken = paid_out(reading, key, &payouts, found)?;
+    if let Some(vendor) = payee.and_then(|payee| payee.vendor) {
+        let counted = i128::from(vendor.paid_out_of(wallet.id));
+        found.same("what counts towards the allowance of a vendor", taken, counted);
+    }
+    Ok(())
 }
 
 /// What a payout has reserved, and what the bank has of it. Those of which nothing is left are
@@ -87,13 +96,14 @@ fn count(payouts: &mut BTreeMap<PayoutId, (i128, i128)>, payout: PayoutId, entry
     }
 }
 
-/// The ledger has of each payout what its status says: reserved, at the bank, or back.
+/// The ledger has of each payout what its status says: reserved, at the bank, or back. What all of
+/// them have taken that is not back.
 fn paid_out(
     reading: &Reading,
     key: &Key,
     payouts: &BTreeMap<PayoutId, (i128, i128)>,
     found: &mut Found<'_>,
-) -> Result<(), ReadError> {
+) -> Result<i128, ReadError> {
     let mut wanted = BTreeMap::new();
     for id in reading.scan(WALLET_PAYOUTS, Scan::prefix(key)).keys() {
         let (_, _, id) = id?;
@@ -112,5 +122,5 @@ fn paid_out(
             found.wrong_of("payouts by the ledger", &id, &said, &there);
         }
     }
-    Ok(())
+    Ok(wanted.values().map(|(reserved, bank)| reserved + bank).sum())
 }

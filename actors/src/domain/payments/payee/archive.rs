@@ -5,9 +5,9 @@ use crate::domain::payments::wallet::{Wallet, WalletStatus};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
-/// Archives a payee with its wallets; another may have its `payeeContractId` then. `None` when it is
-/// archived already. `open` says whether it
-/// has an open payout, `mode` that of the account: money of another mode keeps nobody.
+/// Archives a payee with its wallets; another may have its `payeeContractId` then. A verification
+/// that is under way rests until it is in use again. `None` when it is archived already. `open` says
+/// whether it has an open payout, `mode` that of the account: money of another mode keeps nobody.
 pub fn archive<'a>(
     payee: &Payee,
     wallets: impl Iterator<Item = &'a Wallet> + Clone,
@@ -24,32 +24,35 @@ pub fn archive<'a>(
     if wallets.clone().any(|wallet| wallet.mode() == mode && wallet.holds_money()) {
         return Err(PayeeRefusal::Balance);
     }
-    let archived = Payee {
-        archived_at: Some(now),
-        closed_at: None,
-        verifies_at: None,
-        payee_contract_id: None,
-        ..payee.clone()
-    };
+    let archived =
+        Payee { archived_at: Some(now), closed_at: None, payee_contract_id: None, ..payee.clone() };
     let closed = wallets.map(|wallet| Wallet { status: WalletStatus::Closed, ..wallet.clone() });
     let change = PayeeChange { payee: archived, events: Vec::new() };
     Ok(Some((change, closed.collect())))
 }
 
-/// An archived payee that gets money after all, as when a bank sends a payout back: it is in use
-/// again with its wallets, so that it can be paid out. `changed` are the wallets that were moved.
+/// The wallets of an archived payee that gets money after all, as when a bank sends a payout back:
+/// they and the payee are in use again, so that it can be paid out. `changed` are the wallets that
+/// were moved.
 pub fn reopened<'a>(
     payee: &Payee,
     wallets: impl Iterator<Item = &'a Wallet>,
     mut changed: impl Iterator<Item = &'a Wallet>,
-) -> Option<(Payee, Vec<Wallet>)> {
+) -> Option<Vec<Wallet>> {
     let gets_money = changed.any(|wallet| wallet.available_minor > 0 || wallet.pending_minor > 0);
     if !payee.is_archived() || !gets_money {
         return None;
     }
-    let payee = Payee { archived_at: None, ..payee.clone() };
     let opened = wallets.map(|wallet| Wallet { status: WalletStatus::Active, ..wallet.clone() });
-    Some((payee, opened.collect()))
+    Some(opened.collect())
+}
+
+impl Payee {
+    /// In use again: neither archived nor about to be.
+    #[must_use]
+    pub fn opened(self) -> Self {
+        Self { archived_at: None, closed_at: None, ..self }
+    }
 }
 
 /// Whether a payout method may be deleted: `open` says whether a payout to it is open, `wallet` is

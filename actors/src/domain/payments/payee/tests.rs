@@ -170,9 +170,12 @@ fn nothing_with_money_is_put_away() {
         assert_eq!(nobody, None, "{minor}");
     }
     let wallet = moved(1);
-    let (again, open) =
+    let open =
         reopened(&archived, [&wallet].into_iter(), [&wallet].into_iter()).expect("gets money");
+    let again = archived.opened();
     assert!(!again.is_archived() && open[0].withdrawable_minor(true) == 1);
+    let approved = again.verification_due(Mode::Demo, Timestamp::MAX).expect("it goes on");
+    assert!(approved.payee.is_payable(Mode::Demo));
     assert_eq!(reopened(&again, [&wallet].into_iter(), [&wallet].into_iter()), None);
 }
 

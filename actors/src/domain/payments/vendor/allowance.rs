@@ -81,14 +81,14 @@ pub fn allow(payee: &Payee, wallet: WalletId, minor: i64) -> Result<(), VendorRe
     Ok(())
 }
 
-/// The payee after one of its payouts moved to `after`; `begun` says whether it was there before.
-/// `None` when that changes nothing of what it was paid out.
-pub fn counted(payee: &Payee, begun: bool, after: &Payout) -> Option<Payee> {
+/// The payee after one of its payouts came to be `after`; `before` is the status that it had,
+/// absent of a new one. `None` when that changes nothing of what it was paid out.
+pub fn counted(payee: &Payee, before: Option<PayoutStatus>, after: &Payout) -> Option<Payee> {
     let vendor = payee.vendor.as_ref()?;
-    let minor = match after.status {
-        PayoutStatus::Failed | PayoutStatus::Cancelled => -after.amount_minor,
-        _ if begun => return None,
-        _ => after.amount_minor,
+    let minor = match (before.is_some_and(counts), counts(after.status)) {
+        (false, true) => after.amount_minor,
+        (true, false) => -after.amount_minor,
+        (true, true) | (false, false) => return None,
     };
     let mut vendor = vendor.clone();
     match vendor.paid_out.iter_mut().find(|paid| paid.wallet == after.wallet) {
@@ -98,8 +98,15 @@ pub fn counted(payee: &Payee, begun: bool, after: &Payout) -> Option<Payee> {
     Some(with(payee, vendor))
 }
 
+fn counts(status: PayoutStatus) -> bool {
+    match status {
+        PayoutStatus::Pending | PayoutStatus::Processing | PayoutStatus::Completed => true,
+        PayoutStatus::Failed | PayoutStatus::Cancelled => false,
+    }
+}
+
 impl Vendor {
-    fn paid_out_of(&self, wallet: WalletId) -> i64 {
+    pub fn paid_out_of(&self, wallet: WalletId) -> i64 {
         let paid = self.paid_out.iter().find(|paid| paid.wallet == wallet);
         paid.map_or(0, |paid| paid.minor)
     }

@@ -58,15 +58,26 @@ fn what_was_paid_out_and_not_come_back_counts() {
     assert_eq!(allow(&vendor, wallet, 100), Ok(()));
     assert_eq!(allow(&vendor, wallet, 101), Err(VendorRefusal::BeyondAllowance));
 
-    let begun = counted(&vendor, false, &payout(60, PayoutStatus::Pending)).expect("counted");
+    let begun = counted(&vendor, None, &payout(60, PayoutStatus::Pending)).expect("counted");
     assert_eq!(allow(&begun, wallet, 40), Ok(()));
     assert_eq!(allow(&begun, wallet, 41), Err(VendorRefusal::BeyondAllowance));
     assert_eq!(allow(&begun, WalletId(9), 100), Ok(()));
-    for status in [PayoutStatus::Processing, PayoutStatus::Completed] {
-        assert_eq!(counted(&begun, true, &payout(60, status)), None);
+    for before in PayoutStatus::ALL {
+        for after in PayoutStatus::ALL {
+            let is_back = |status| matches!(status, PayoutStatus::Failed | PayoutStatus::Cancelled);
+            let left = match (is_back(*before), is_back(*after)) {
+                (true, false) => Some(-20),
+                (false, true) => Some(100),
+                _ => None,
+            };
+            let change = counted(&begun, Some(*before), &payout(60, *after));
+            let paid = |payee: Payee| payee.vendor.map(|vendor| vendor.paid_out_of(wallet));
+            let paid = change.and_then(paid);
+            assert_eq!(paid.map(|paid| 100 - paid), left, "{before} to {after}");
+        }
     }
-    let back = counted(&begun, true, &payout(60, PayoutStatus::Failed)).expect("counted");
-    assert_eq!(allow(&back, wallet, 100), Ok(()));
+    let back = counted(&begun, Some(PayoutStatus::Completed), &payout(60, PayoutStatus::Failed));
+    assert_eq!(allow(&back.expect("counted"), wallet, 100), Ok(()));
 
     let advisory =
         AllowancePatch { enforcement: Some(Enforcement::Advisory), ..AllowancePatch::default() };
@@ -74,7 +85,7 @@ fn what_was_paid_out_and_not_come_back_counts() {
     assert_eq!(allow(&after, wallet, 1_000), Ok(()));
     let plain = Payee::approved(PayeeId(2), SellerId(1), "Ada", at(0));
     assert_eq!(allow(&plain, wallet, 1_000), Ok(()));
-    assert_eq!(counted(&plain, false, &payout(60, PayoutStatus::Pending)), None);
+    assert_eq!(counted(&plain, None, &payout(60, PayoutStatus::Pending)), None);
 }
 
 fn payout(minor: i64, status: PayoutStatus) -> Payout {
