@@ -107,7 +107,7 @@ impl Payees {
                 return Err(PayeeRefusal::ContractIdTaken.into());
             }
             let mode = cx.seller()?.seller.mode;
-            let tax_id = changed_tax_id(cx, known, patch.tax_id.as_ref())?;
+            let tax_id = changed_tax_id(cx, known, patch.tax_id.as_ref());
             let wait = cx.tools().verification_seconds;
             let change = known.patched(patch.clone(), tax_id, mode, wait, cx.now())?;
             room.carry_out(cx, (change.payee != *known).then_some(change))
@@ -202,24 +202,23 @@ fn tax_id(cx: &Cx, of: (SellerId, PayeeId), number: &SecretString) -> TaxId {
 }
 
 /// What the tax number becomes. Sealed twice, a number looks different each time, so the one that
-/// is known is opened to be compared.
+/// is known is opened to be compared; one that cannot be opened any more is replaced.
 fn changed_tax_id(
     cx: &Cx,
     known: &Payee,
     sent: Option<&Option<SecretString>>,
-) -> Result<Option<Option<TaxId>>, Refusal> {
-    let Some(sent) = sent else { return Ok(None) };
-    let Some(number) = sent else { return Ok(Some(None)) };
+) -> Option<Option<TaxId>> {
+    let Some(number) = sent? else { return Some(None) };
     if let Some(TaxId { sealed, .. }) = &known.tax_id {
         let place = Place::TaxNumber(known.seller, known.id);
-        let plain = cx.tools().secrets.open_text(place, sealed).map_err(|error| {
-            let (seller, payee) = (known.seller.0, known.id.0);
-            tracing::error!(seller, payee, %error, "the tax number of a payee cannot be opened");
-            Refusal::fault()
-        })?;
-        if plain.as_str() == number.expose_secret() {
-            return Ok(None);
+        match cx.tools().secrets.open_text(place, sealed) {
+            Ok(plain) if plain.as_str() == number.expose_secret() => return None,
+            Ok(_) => {}
+            Err(error) => {
+                let (seller, payee) = (known.seller.0, known.id.0);
+                tracing::warn!(seller, payee, %error, "the tax number of a payee is given again");
+            }
         }
     }
-    Ok(Some(Some(tax_id(cx, (known.seller, known.id), number))))
+    Some(Some(tax_id(cx, (known.seller, known.id), number)))
 }

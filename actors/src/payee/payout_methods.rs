@@ -36,19 +36,28 @@ impl Payees {
     }
 
     /// Makes a bank account a payout method of the seller itself, for payouts from its main
-    /// wallets. The same account is the same method. Refused when the seller has [`MAX_METHODS`].
+    /// wallets. The same account is the same method, also where its number could not be opened any
+    /// more and is given again. Refused when the seller has [`MAX_METHODS`].
     pub async fn save_own_payout_method(
         &self,
         seller: SellerId,
         account: BankAccount,
     ) -> Result<PayoutMethod, AskError> {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
-            for known in room.methods.values().filter(|method| method.is_active()) {
-                if is_same(cx, known, &account)? {
-                    return Ok(Decision::unchanged(known.clone()));
-                }
+            let alike: Vec<_> = room
+                .methods
+                .values()
+                .filter(|method| method.is_active())
+                .filter_map(|method| Some((method, numbered(cx, method, &account)?)))
+                .collect();
+            let find = |wanted| alike.iter().find(|(_, number)| *number == wanted);
+            if let Some((known, _)) = find(Number::Same) {
+                return Ok(Decision::unchanged((*known).clone()));
             }
-            let method = room.added_payout_method(cx, &account)?;
+            let method = match find(Number::Lost) {
+                Some((known, _)) => again(cx, known, &account),
+                None => room.added_payout_method(cx, &account)?,
+            };
             let mut effects = Effects::new();
             effects.change(Change::PayoutMethod(method.clone()));
             Ok(effects.answer(method))
@@ -101,18 +110,38 @@ impl PayeeRoom {
     }
 }
 
-/// Whether a method is of this account. Sealed twice, a number looks different each time, so the
-/// one that is known is opened to be compared.
-fn is_same(cx: &Cx, known: &PayoutMethod, account: &BankAccount) -> Result<bool, Refusal> {
-    let sealed = known.destination.number.as_ref();
+/// What the number of a method is to that of an account which looks the same otherwise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Same,
+    Other,
+    /// It cannot be opened any more.
+    Lost,
+}
+
+/// `None` where the method looks otherwise than the account. Sealed twice, a number looks different
+/// each time, so the one that is known is opened to be compared.
+fn numbered(cx: &Cx, known: &PayoutMethod, account: &BankAccount) -> Option<Number> {
+    let sealed = known.destination.number.as_ref()?;
+    let alike = account.destination(|_| sealed.clone()) == known.destination;
+    if !alike || known.currency != account.currency {
+        return None;
+    }
     let place = Place::AccountNumber(known.seller, known.id);
-    let seal = |number: &str| sealed.cloned().unwrap_or_else(|| seal(cx, place, number));
-    let again = account.destination(seal);
-    let Some(sealed) = sealed.filter(|_| again == known.destination) else { return Ok(false) };
-    let plain = cx.tools().secrets.open_text(place, sealed).map_err(|error| {
-        let (seller, method) = (known.seller.0, known.id.0);
-        tracing::error!(seller, method, %error, "an account number cannot be opened");
-        Refusal::fault()
-    })?;
-    Ok(known.currency == account.currency && plain.as_str() == account.number.expose_secret())
+    Some(match cx.tools().secrets.open_text(place, sealed) {
+        Ok(plain) if plain.as_str() == account.number.expose_secret() => Number::Same,
+        Ok(_) => Number::Other,
+        Err(error) => {
+            let (seller, method) = (known.seller.0, known.id.0);
+            tracing::warn!(seller, method, %error, "an account number is to be given again");
+            Number::Lost
+        }
+    })
+}
+
+/// The method with its number sealed anew.
+fn again(cx: &Cx, known: &PayoutMethod, account: &BankAccount) -> PayoutMethod {
+    let place = Place::AccountNumber(known.seller, known.id);
+    let destination = account.destination(|number| seal(cx, place, number));
+    PayoutMethod { destination, ..known.clone() }
 }

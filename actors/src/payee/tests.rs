@@ -3,6 +3,7 @@
 mod archived;
 mod house;
 mod loading;
+mod lost_key;
 mod own;
 mod payouts;
 mod vendors;

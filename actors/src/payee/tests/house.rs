@@ -50,7 +50,7 @@ impl House {
     pub(super) async fn open() -> Self {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-        let system = start(&store, &clock).await;
+        let system = start(&store, &clock, 7).await;
         let minted = system
             .sellers
             .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
@@ -73,9 +73,18 @@ impl House {
 
     /// Stops the system, closes the store, and starts again from what is on the disk.
     pub(super) async fn restart(&mut self) {
+        self.restart_with(7).await;
+    }
+
+    /// The same with another key: what was sealed before stays shut.
+    pub(super) async fn lose_key(&mut self) {
+        self.restart_with(8).await;
+    }
+
+    async fn restart_with(&mut self, key: u8) {
         self.system.stop().await;
         self.store.reopen();
-        self.system = start(&self.store, &self.clock).await;
+        self.system = start(&self.store, &self.clock, key).await;
     }
 
     /// A webhook that nobody answers, so that every event leaves a delivery.
@@ -275,8 +284,8 @@ pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> KeyClaim
     }
 }
 
-async fn start(store: &TempStore, clock: &Clock) -> System {
+async fn start(store: &TempStore, clock: &Clock, key: u8) -> System {
     let settings = SystemSettings::testing();
-    let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings);
-    started.await.expect("started")
+    let (store, key) = (store.store().clone(), [key; 32]);
+    System::start(store, clock.clone(), &key, settings).await.expect("started")
 }

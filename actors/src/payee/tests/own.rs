@@ -18,7 +18,7 @@ use crate::payee::CreatedPayout;
 use crate::query;
 use crate::tables::{OUTBOX, PAYOUT_METHODS, WALLETS};
 
-async fn own_method(house: &House) -> PayoutMethodId {
+pub(super) async fn own_method(house: &House) -> PayoutMethodId {
     let saved = house.system.payees.save_own_payout_method(house.seller, account()).await;
     saved.expect("saved").id
 }
