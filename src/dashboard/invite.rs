@@ -14,6 +14,7 @@ use super::credentials::form;
 use super::login::{act, lead_on};
 use super::page::{InvitePage, NoticePage, in_words, page, refused};
 use crate::app::App;
+use crate::gate::policy::FORM_LIMIT;
 use crate::gate::{Request, Route, Surface};
 use crate::http::{ApiError, ApiResult};
 use crate::pages::fields::Fields;
@@ -110,8 +111,9 @@ pub fn routes() -> Vec<Route> {
             .answer_as(200, "text/html", "The page.")
             .answer_as(404, "text/html", "No such invitation, or it was accepted or is over."),
         Route::post("/dashboard/invite/{token}", accept)
-            .on(Surface::Page)
             .page()
+            .open()
+            .body_limit(FORM_LIMIT)
             .refuses_with(|_, error| in_words(error))
             .summary("Accept an invitation")
             .path_text("token", "Token of the invitation.")

@@ -180,3 +180,17 @@ async fn wrong_tokens_of_the_operator_are_slowed_and_the_right_one_never() {
     assert_eq!(ask(&house, line, &[], "").await.status, 401);
     assert_eq!(ask(&house, line, &right, "").await.body, "office");
 }
+
+#[tokio::test]
+async fn a_session_is_begun_from_pages_of_this_server_alone() {
+    let house = open(crate::routes::routes(), HASTE, &[]).await;
+    for line in ["POST /dashboard/invite/nobody", "POST /api/v1/login/dashboard", "POST /start"] {
+        for foreign in
+            ["origin: https://evil.example", "origin: null", "sec-fetch-site: cross-site"]
+        {
+            assert_eq!(ask(&house, line, &[foreign], "").await.status, 403, "{line} {foreign}");
+        }
+        let own = ["origin: http://a", "sec-fetch-site: same-origin"];
+        assert_ne!(ask(&house, line, &own, "").await.status, 403, "{line}");
+    }
+}
