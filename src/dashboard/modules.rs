@@ -14,7 +14,7 @@ use hyper::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderValu
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::gate::{Request, Route};
+use crate::gate::{Request, Route, Surface};
 use crate::http::{ApiError, ApiResult, Response};
 use crate::pages::assets::ASSET_CACHING;
 
@@ -117,8 +117,9 @@ async fn serve(_: Arc<App>, request: Request) -> ApiResult {
 
 pub fn routes() -> Vec<Route> {
     let file = |path| {
+        // One view is many files, and a build has them all in memory: they count as no pages.
         Route::get(path, serve)
-            .open()
+            .on(Surface::Operations)
             .page()
             .summary("A file of the dashboard")
             .path_text("version", "The build that the file belongs to.")

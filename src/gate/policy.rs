@@ -18,7 +18,7 @@ pub enum Surface {
     Dashboard,
     /// Pages that a person opens in a browser.
     Page,
-    /// Health, metrics and the API document.
+    /// Health, metrics, the API document, and the files that pages are made of.
     Operations,
 }
 

@@ -194,3 +194,14 @@ async fn a_session_is_begun_from_pages_of_this_server_alone() {
         assert_ne!(ask(&house, line, &own, "").await.status, 403, "{line}");
     }
 }
+
+#[tokio::test]
+async fn the_files_of_a_view_are_no_pages() {
+    let house = open(crate::routes::routes(), HASTE, &[("limits.pages_per_minute", "1")]).await;
+    for _ in 0..3 {
+        assert_eq!(ask(&house, "GET /dashboard/app/old/main.js", &[], "").await.status, 404);
+    }
+    let page = "GET /dashboard/invite/nobody";
+    assert_eq!(ask(&house, page, &[], "").await.status, 404);
+    assert_eq!(ask(&house, page, &[], "").await.status, 429);
+}
