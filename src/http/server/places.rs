@@ -71,7 +71,7 @@ impl Places {
         let client = client(address);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let Taken { all, by_client } = &mut *taken;
-        let own = by_client.entry(client).or_default();
+        let mut own = by_client.get(&client).copied().unwrap_or_default();
         let reserved = all.usual >= self.in_all || for_one.is_some_and(|most| own.usual >= most);
         if !reserved {
             all.usual += 1;
@@ -82,6 +82,7 @@ impl Places {
         } else {
             return None;
         }
+        by_client.insert(client, own);
         Some(Held { places: self.clone(), client, reserved })
     }
 
@@ -179,6 +180,18 @@ mod tests {
         assert_eq!((usual, reserved), (0, RESERVE_OF_ONE));
         drop(held);
         assert_eq!(all_of(&places, "192.0.2.2").0, 3);
+    }
+
+    #[test]
+    fn who_gets_no_place_is_not_remembered() {
+        let places = places(0, None);
+        let held: Vec<Held> = (1..=RESERVE / RESERVE_OF_ONE)
+            .flat_map(|one| all_of(&places, &format!("192.0.2.{one}")).2)
+            .collect();
+        assert_eq!(held.len(), RESERVE);
+        assert!(places.take("203.0.113.1".parse().expect("an address")).is_none());
+        let taken = places.taken.lock().expect("whole");
+        assert_eq!(taken.by_client.len(), RESERVE / RESERVE_OF_ONE);
     }
 
     #[test]
