@@ -1,6 +1,6 @@
 //! What handlers are given: the parts of the running program.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +41,7 @@ use crate::config::Settings;
 use crate::dashboard::events::LiveStreams;
 use crate::dashboard::fill::Fills;
 use crate::dashboard::own::overview::Overviews;
+use crate::http::budget::Budget;
 use crate::http::{self, ApiError};
 use crate::metrics::Metrics;
 use crate::signed_link::TokenKey;
@@ -59,6 +60,8 @@ pub struct App {
     pub passwords: Passwords,
     pub limiter: Limiter,
     pub metrics: Metrics,
+    /// Memory for answers that are large, until they are taken.
+    pub(crate) answers: Arc<Budget<IpAddr>>,
     pub health: Health,
     pub background: Background,
     pub sellers: Sellers,
@@ -108,6 +111,7 @@ impl App {
             live: LiveStreams::default(),
             overviews: Overviews::default(),
             fills: Fills::default(),
+            answers: Budget::in_quarters((settings.limits.answer_mib as usize) << 20),
             settings,
             clock,
             entropy: Entropy,

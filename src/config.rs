@@ -80,6 +80,8 @@ pub struct LimitSettings {
     pub connections_per_address: u32,
     /// `limits.body_mib`: MiB of request bodies that are held at once.
     pub body_mib: u32,
+    /// `limits.answer_mib`: MiB of large answers that wait to be taken.
+    pub answer_mib: u32,
     /// `limits.dead_letters`: dead letters that a seller may have parked.
     pub dead_letters: u32,
     /// `limits.sandbox_mib`: MiB that a sandbox account may keep.

@@ -10,6 +10,7 @@ mod inside;
 pub mod limits;
 mod pipeline;
 pub mod policy;
+mod room;
 mod server;
 
 #[cfg(test)]

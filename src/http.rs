@@ -5,6 +5,7 @@
 
 mod blocking;
 pub(crate) mod body;
+pub(crate) mod budget;
 mod connection;
 pub mod error;
 pub(crate) mod event_stream;

@@ -17,6 +17,9 @@ use super::{
 /// A quarter of it holds the largest body that is read whole.
 const LEAST_BODY_MIB: u32 = 4;
 
+/// A quarter of it holds the largest answer that is made as a whole.
+const LEAST_ANSWER_MIB: u32 = 128;
+
 type Read<T> = Result<T, SettingsError>;
 
 pub(super) fn read(from: &mut Reader) -> Read<Settings> {
@@ -243,6 +246,13 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
             "256",
             "MiB of request bodies that are held at once; one client address holds at most a \
              quarter of it.",
+        )?,
+        answer_mib: from.take(
+            "limits.answer_mib",
+            at_least(LEAST_ANSWER_MIB),
+            "512",
+            "MiB of answers that wait to be taken, those below 16 KiB not counted; one client \
+             address holds at most a quarter of it.",
         )?,
         dead_letters: from.take(
             "limits.dead_letters",

@@ -12,6 +12,7 @@ mod parts;
 mod plan;
 mod schema;
 mod value;
+mod tally;
 
 use std::sync::{Arc, LazyLock};
 
@@ -34,6 +35,7 @@ use crate::app::App;
 use crate::gate::policy::FORM_LIMIT;
 use crate::gate::{Behalf, Request, Route};
 use crate::http::{self, ApiError, ApiResult, Response};
+use crate::gate::limits::{self, MAY_BE_DONE};
 
 /// Bytes of a body: a draft of as many lines as an invoice may have goes through here, in variables.
 const BODY_LIMIT: usize = 512 * 1024;
@@ -75,7 +77,10 @@ async fn execute(app: Arc<App>, request: Request) -> ApiResult {
     let asker = Arc::new(Asker::new(Behalf::of(&app, &request), key));
     let asked = carry_out(operation.data(Arc::clone(&asker)));
     let mut answer = http::begin_aside(asked).await?;
-    if asker.is_beyond_room() {
+    if asker.answered.is_crowded() {
+        return Err(limits::too_many_answers(MAY_BE_DONE));
+    }
+    if asker.answered.is_beyond_room() {
         answer = refusal(ServerError::new(TOO_LARGE, None));
     }
     for error in &mut answer.errors {

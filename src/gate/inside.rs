@@ -127,6 +127,7 @@ impl Inside {
                 key,
             },
         };
+        route.look_at(app, &request)?;
         (route.handler)(Arc::clone(app), request).await
     }
 }

@@ -31,6 +31,12 @@ const WRONG_TOKENS: u32 = 10;
 /// When a writer may ask again whether the disk has space.
 const SPACE_RETRY_SECONDS: u32 = 30;
 
+/// Seconds after which some of the answers that wait have been taken, or given up.
+const ANSWERS_RETRY_SECONDS: u32 = 5;
+
+/// Of a write that was begun, and whose answer finds no memory.
+pub const MAY_BE_DONE: &str = "what was asked for may have been carried out";
+
 /// Seconds that a rate budget is stated for.
 const WINDOW_SECONDS: u32 = 3_600;
 
@@ -159,6 +165,12 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, text: &str) {
 fn too_many(seconds: u64) -> ApiError {
     let text = format!("too many requests, try again after {seconds} seconds (Retry-After)");
     ApiError::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(whole(seconds))
+}
+
+/// Refuses what there is no memory for, since answers wait in it that nobody takes.
+pub fn too_many_answers(what: &str) -> ApiError {
+    let text = format!("too many answers wait to be taken, {what}");
+    ApiError::unavailable(text, ANSWERS_RETRY_SECONDS)
 }
 
 fn used_up(seconds: u64) -> ApiError {

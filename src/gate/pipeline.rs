@@ -12,19 +12,19 @@ use actors::domain::platform::limits::{AddressKind, Standing};
 use bytes::Bytes;
 use futures::FutureExt;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, HeaderName};
+use hyper::header::{ALLOW, CACHE_CONTROL, HeaderName};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode, Version};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
 use super::authentication::{Caller, client};
 use super::policy::{Idempotency, Surface, Wants};
+use super::room::Room;
 use super::{Request, Route, audit, authentication, cookies, idempotency, limits};
 use crate::app::App;
-use crate::http::body::{self, BodyBudget, Terms};
+use crate::http::body::{self, Terms};
 use crate::http::request::RequestId;
-use crate::http::response::Payload;
+use crate::http::response::{NO_STORE, Payload};
 use crate::http::router::{Found, Place};
 use crate::http::server::{Peer, Service};
 use crate::http::upload::Upload;
@@ -35,13 +35,10 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(super) struct Pipeline {
     pub(super) app: Arc<App>,
     pub(super) router: Arc<Router<App>>,
-    pub(super) in_flight: Arc<Semaphore>,
-    /// Batches waiting for the disk, beyond which no more writes are taken.
-    pub(super) commit_backlog: usize,
+    pub(super) room: Room,
     /// Connections and the writes under way: the server ends when they have.
     pub(super) tasks: TaskTracker,
     pub(super) body_patience: Duration,
-    pub(super) bodies: Arc<BodyBudget>,
 }
 
 /// An answer, and what the log and the rate headers say of its request.
@@ -138,7 +135,13 @@ impl Pipeline {
             // Size comes first, also where only the end of the body tells it.
             Err(error) => Err(body::discard(body, terms).await.err().unwrap_or(error)),
         };
-        Served { response: answer.unwrap_or_else(refused), seller, standing }
+        let response = answer.unwrap_or_else(refused);
+        let mut response = self.room.keep(route, client, response).unwrap_or_else(refused);
+        if route.surface() != Surface::Operations {
+            // It may hold an address or a token that opens something.
+            response.headers_mut().entry(CACHE_CONTROL).or_insert(NO_STORE);
+        }
+        Served { response, seller, standing }
     }
 
     fn terms(&self, limit: usize, version: Version) -> Terms {
@@ -189,10 +192,12 @@ impl Pipeline {
         request.context.key = idempotency::read(route.idempotency(), &request.headers)?;
         self.router.check_ids(&request.place, request.uri.path())?;
         body::check_encoding(&request.headers)?;
-        if self.has_room(route) { Ok(()) } else { Err(ApiError::busy()) }
+        self.room.check(route, request.peer, &self.app.store)
     }
 
-    /// Reads the body, unless the handler does, and runs the handler.
+    /// Reads the body, unless the handler does, and runs the handler. A body that comes slowly
+    /// keeps nobody else from being served: what is read before the handler runs holds none of its
+    /// places, and uploads have places of their own.
     async fn go_on(
         &self,
         route: &Route,
@@ -200,49 +205,36 @@ impl Pipeline {
         body: Incoming,
         terms: Terms,
     ) -> ApiResult {
-        let mut share = self.bodies.share(request.peer);
         if route.streamed {
-            request.upload = Some(Upload::new(body, terms, share));
-        } else {
-            request.body = body::read(body, terms, &mut share).await?;
-            request.share = Some(share);
+            let seller = request.seller_id();
+            request.upload = Some(Upload::new(body, terms));
+            let place = self.room.upload(seller)?;
+            return self.handle(route, request, place).await;
         }
-        // A body that comes slowly keeps nobody else from being served.
-        let permit = self.begin(route)?;
-        self.handle(route, request, permit).await
-    }
-
-    /// Whether the server has a hand free for a request that is still to send its body.
-    fn has_room(&self, route: &Route) -> bool {
-        route.surface() == Surface::Operations
-            || (self.in_flight.available_permits() > 0
-                && !(route.writes() && self.app.store.backlog() > self.commit_backlog))
-    }
-
-    /// Leave to begin, unless the server has its hands full.
-    fn begin(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
-        if route.surface() == Surface::Operations {
-            return Ok(None);
+        if let Err(refusal) = route.look_at(&self.app, &request) {
+            body::throw_away(body, &request.headers, terms);
+            return Err(refusal);
         }
-        if !self.has_room(route) {
-            return Err(ApiError::busy());
-        }
-        self.in_flight.clone().try_acquire_owned().map(Some).map_err(|_| ApiError::busy())
+        let mut share = self.room.body(request.peer);
+        request.body = body::read(body, terms, &mut share).await?;
+        request.share = Some(share);
+        let place = self.room.begin(route, &self.app.store)?;
+        self.handle(route, request, place).await
     }
 
     /// Runs the handler. One that may write runs in a task of its own: when its caller goes away,
-    /// it still comes to its end.
+    /// it still comes to its end, and keeps its place until then.
     async fn handle(
         &self,
         route: &Route,
         request: Request,
-        permit: Option<OwnedSemaphorePermit>,
+        place: impl Send + 'static,
     ) -> ApiResult {
         let act = audit::act(route, &request);
         let app = self.app.clone();
         let answer = (route.handler)(self.app.clone(), request);
         let guarded = AssertUnwindSafe(async move {
-            let _permit = permit;
+            let _place = place;
             let answer = answer.await;
             let done = answer.as_ref().is_ok_and(audit::is_news);
             if let Some((seller, act)) = act.filter(|_| done)

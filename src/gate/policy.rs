@@ -264,3 +264,6 @@ impl Route {
         Ok(())
     }
 }
+        if self.streamed && self.access() != Access::SellerKey {
+            return Err(RouteError::of(self, "takes uploads, but no seller has a place for them"));
+        }

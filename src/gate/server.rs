@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use super::Route;
 use super::document::{ABOUT, complete};
 use super::pipeline::Pipeline;
+use super::room::Room;
 use crate::app::App;
 use crate::config::TlsSettings;
-use crate::http::body::BodyBudget;
 use crate::http::server::{Crowd, Patience, Running, StartError};
 use crate::http::{self, Router};
 
@@ -84,7 +83,7 @@ impl Server {
         let metrics = app.metrics.clone();
         let tls = if plain { TlsSettings::default() } else { app.settings.tls.clone() };
         let limits = &app.settings.limits;
-        let bodies = BodyBudget::new(limits.body_mib as usize * 1024 * 1024);
+        let room = Room::new(capacity, &app);
         let of_one_address = limits.connections_per_address as usize;
         let crowd = Crowd {
             connections: capacity.connections,
@@ -95,11 +94,9 @@ impl Server {
         let service = Arc::new(Pipeline {
             app,
             router: Arc::new(router),
-            in_flight: Arc::new(Semaphore::new(capacity.in_flight)),
-            commit_backlog: capacity.commit_backlog,
+            room,
             tasks: tasks.clone(),
             body_patience: patience.body,
-            bodies,
         });
         http::Server { service, metrics, tls, patience, crowd, tasks }.serve(listener)
     }

@@ -7,6 +7,7 @@ mod ending;
 mod harness;
 mod order;
 mod patience;
+mod room;
 mod secure;
 mod space;
 mod wire;

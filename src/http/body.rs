@@ -1,11 +1,8 @@
 //! Request bodies: read whole, within a limit, a time and a budget of memory.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use actors::domain::platform::limits::client;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
@@ -15,6 +12,7 @@ use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::budget::{Share, Spent};
 use super::error::ApiError;
 
 /// How much of a body that is too large is still read and thrown away, so that its sender is
@@ -23,9 +21,6 @@ const DRAINED_BYTES: usize = 4 * 1024 * 1024;
 
 /// Seconds after which most bodies that fill the budget have been served.
 const RETRY_SECONDS: u32 = 1;
-
-/// Which part of the budget one client may hold.
-const SHARE_OF_ONE: usize = 4;
 
 /// How long a body, or its next piece, may still take once the server is told to stop.
 const LAST_CALL: Duration = Duration::from_secs(5);
@@ -65,7 +60,7 @@ impl Terms {
 pub(crate) async fn read(
     body: Incoming,
     terms: Terms,
-    share: &mut BodyShare,
+    share: &mut Share<IpAddr>,
 ) -> Result<Bytes, ApiError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
@@ -117,7 +112,7 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
 async fn collect(
     mut body: Incoming,
     terms: &Terms,
-    share: &mut BodyShare,
+    share: &mut Share<IpAddr>,
 ) -> Result<Bytes, ApiError> {
     let mut joined = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -125,7 +120,7 @@ async fn collect(
         let kept = if joined.len() + piece.len() > terms.limit {
             Err(too_large(terms.limit))
         } else {
-            share.grow(piece.len())
+            share.grow(piece.len()).map_err(|Spent| too_many())
         };
         if let Err(refusal) = kept {
             drain_behind(body, terms.clone());
@@ -192,95 +187,11 @@ pub(crate) fn silent() -> ApiError {
     ApiError::new(StatusCode::REQUEST_TIMEOUT, "the request body did not come").closing()
 }
 
+fn too_many() -> ApiError {
+    let text = "too many request bodies are under way, try again";
+    ApiError::unavailable(text, RETRY_SECONDS).closing()
+}
+
 pub(crate) fn too_large(limit: usize) -> ApiError {
     ApiError::too_large(format!("the request body is larger than {limit} bytes")).closing()
-}
-
-/// Memory for bodies: what all of them may take together, and those of one client.
-pub(crate) struct BodyBudget {
-    most: usize,
-    held: Mutex<HeldBytes>,
-}
-
-#[derive(Default)]
-struct HeldBytes {
-    all: usize,
-    by_client: HashMap<IpAddr, usize>,
-}
-
-/// The bytes of one body that have come. They are free again when this is dropped.
-pub(crate) struct BodyShare {
-    budget: Arc<BodyBudget>,
-    client: IpAddr,
-    bytes: usize,
-}
-
-impl BodyBudget {
-    pub(crate) fn new(bytes: usize) -> Arc<Self> {
-        Arc::new(Self { most: bytes, held: Mutex::default() })
-    }
-
-    pub(crate) fn share(self: &Arc<Self>, address: IpAddr) -> BodyShare {
-        BodyShare { budget: self.clone(), client: client(address), bytes: 0 }
-    }
-}
-
-impl BodyShare {
-    /// Counts `bytes` that came, before they are kept.
-    fn grow(&mut self, bytes: usize) -> Result<(), ApiError> {
-        let most = self.budget.most;
-        let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = held.by_client.get(&self.client).copied().unwrap_or_default();
-        if held.all + bytes > most || own + bytes > most / SHARE_OF_ONE {
-            let text = "too many request bodies are under way, try again";
-            return Err(ApiError::unavailable(text, RETRY_SECONDS).closing());
-        }
-        held.all += bytes;
-        held.by_client.insert(self.client, own + bytes);
-        self.bytes += bytes;
-        Ok(())
-    }
-}
-
-impl Drop for BodyShare {
-    fn drop(&mut self) {
-        if self.bytes == 0 {
-            return;
-        }
-        let mut held = self.budget.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.all -= self.bytes;
-        let own = held.by_client.get(&self.client).copied().unwrap_or_default();
-        match own.checked_sub(self.bytes) {
-            None | Some(0) => held.by_client.remove(&self.client),
-            Some(left) => held.by_client.insert(self.client, left),
-        };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_share_a_budget_and_one_has_a_quarter() {
-        let budget = BodyBudget::new(1_000);
-        let mut shares: Vec<BodyShare> = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"]
-            .into_iter()
-            .map(|address| budget.share(address.parse().expect("an address")))
-            .collect();
-        let again = "192.0.2.1".parse().expect("an address");
-        for share in &mut shares {
-            share.grow(200).expect("room");
-            share.grow(51).expect_err("more than a quarter");
-            share.grow(50).expect("a quarter");
-        }
-        budget.share(again).grow(1).expect_err("the quarter is taken");
-        let other = "192.0.2.9".parse().expect("an address");
-        budget.share(other).grow(1).expect_err("all is taken");
-        shares.remove(0);
-        budget.share(other).grow(250).expect("room again");
-        drop(shares);
-        let held = budget.held.lock().expect("whole");
-        assert!(held.all == 0 && held.by_client.is_empty());
-    }
 }

@@ -51,7 +51,7 @@ pub struct Patience {
     pub head: Duration,
     /// For the body of a request.
     pub body: Duration,
-    /// For a byte to move while no request is being answered.
+    /// For a byte to move while no request is being answered; over HTTP/2, for a request.
     pub idle: Duration,
     /// For the client to take some of the answers that wait for it.
     pub taking: Duration,
@@ -177,6 +177,8 @@ struct Signs {
     /// Answers of which something waits to be sent, and the bytes that were sent of answers.
     waiting: AtomicU32,
     taken: AtomicU64,
+    /// Answers that are made piece by piece and not at their end.
+    streams: AtomicU32,
 }
 
 impl Signs {
@@ -193,6 +195,11 @@ impl Signs {
     /// Whether a request has come at all.
     fn has_begun(&self) -> bool {
         self.begun.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether something is on its way to the client, or will be.
+    fn is_answering(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) + self.streams.load(Ordering::Relaxed) > 0
     }
 
     fn is_http2(&self) -> bool {
@@ -233,11 +240,14 @@ struct Watch {
 impl Watch {
     fn has_lost_patience(&mut self, signs: &Signs, patience: &Patience) -> bool {
         let busy = signs.under_way.load(Ordering::Relaxed) > 0;
-        let moved = signs.moved.swap(false, Ordering::Relaxed);
-        self.silent = if busy || moved { 0 } else { self.silent.saturating_add(1) };
-
         let begun = signs.begun.load(Ordering::Relaxed);
         let fresh = std::mem::replace(&mut self.begun, begun) != begun;
+
+        let moved = signs.moved.swap(false, Ordering::Relaxed);
+        // The pings of HTTP/2 move bytes for nobody.
+        let used = if signs.is_http2() { fresh || signs.is_answering() } else { moved };
+        self.silent = if busy || used { 0 } else { self.silent.saturating_add(1) };
+
         let head = signs.head_begun.load(Ordering::Relaxed) && !busy && !fresh;
         let head = head && !signs.is_http2();
         self.slow = if head { self.slow.saturating_add(1) } else { 0 };

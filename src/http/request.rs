@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use uuid::Builder;
 
 use super::State;
-use super::body::BodyShare;
+use super::budget::Share;
 use super::error::ApiError;
 use super::json::{self, Wrong};
 use super::query;
@@ -43,7 +43,7 @@ pub struct Request<S: State> {
     /// The body, whole and within the route's limit; empty where the handler is to read it.
     pub body: Bytes,
     /// What the body takes of the budget, as long as the request is there.
-    pub(crate) share: Option<BodyShare>,
+    pub(crate) share: Option<Share<IpAddr>>,
     /// The body of a route whose handler reads it while it comes.
     pub(crate) upload: Option<Upload>,
     /// The id that the answer carries.
@@ -130,18 +130,6 @@ impl<S: State> Request<S> {
     /// On a route that does not say so, and when it was taken before.
     pub fn take_upload(&mut self) -> Upload {
         self.upload.take().expect("a streamed route has a body to be read once")
-    }
-
-    /// Reads the body of a route with a late body, for [`Request::json`] and whoever else looks at
-    /// it; to be called once, when the head has been found good.
-    ///
-    /// # Errors
-    /// `413` when it is larger than the route takes, `503` when too many bodies are held, `408`
-    /// when it does not come, `400` when it ends early.
-    pub async fn receive_body(&mut self) -> Result<(), ApiError> {
-        let (body, share) = self.take_upload().whole().await?;
-        (self.body, self.share) = (body, Some(share));
-        Ok(())
     }
 
     pub fn api_document(&self) -> Bytes {

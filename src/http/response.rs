@@ -1,25 +1,26 @@
-//! An answer as handlers make it, with its body: known as a whole, or made while it is sent.
+//! An answer as handlers make it.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
+mod payload;
+
+use std::net::IpAddr;
 
 use bytes::Bytes;
-use futures::stream::BoxStream;
 use futures::{Stream, StreamExt};
 use hyper::StatusCode;
-use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use serde::Serialize;
 
+pub use self::payload::{BodyError, Payload};
+use super::budget::Share;
 use super::error::ApiError;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
-const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -92,7 +93,7 @@ impl Response {
     }
 
     pub fn bytes(status: StatusCode, kind: HeaderValue, body: impl Into<Bytes>) -> Self {
-        Self::with(status, Payload::Whole(body.into())).header(CONTENT_TYPE, kind)
+        Self::with(status, Payload::Whole(body.into(), None)).header(CONTENT_TYPE, kind)
     }
 
     pub fn empty(status: StatusCode) -> Self {
@@ -170,10 +171,22 @@ impl Response {
         &mut self.headers
     }
 
+    /// Bytes that it takes as long as it waits for its client, where they are worth counting.
+    pub(crate) fn weight(&self) -> Option<usize> {
+        self.payload.weight()
+    }
+
+    /// The same, with the room that was found for it.
+    #[must_use]
+    pub(crate) fn within(mut self, share: Share<IpAddr>) -> Self {
+        self.payload.keep(share);
+        self
+    }
+
     /// Status and body, of an answer that is known as a whole.
     pub(crate) fn into_whole(self) -> (StatusCode, Bytes) {
         match self.payload {
-            Payload::Whole(body) => (self.status, body),
+            Payload::Whole(body, _) => (self.status, body),
             Payload::Stream(_) => (self.status, Bytes::new()),
         }
     }
@@ -197,52 +210,5 @@ impl Response {
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         response
-    }
-}
-
-pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
-
-pub enum Payload {
-    /// All of it, until it is sent.
-    Whole(Bytes),
-    /// Piece by piece: exports and event streams.
-    Stream(BoxStream<'static, Result<Bytes, BodyError>>),
-}
-
-impl Payload {
-    const EMPTY: Self = Self::Whole(Bytes::new());
-
-    /// Its length in bytes, where it is known before it is sent.
-    fn len(&self) -> Option<u64> {
-        match self {
-            Self::Whole(bytes) => Some(bytes.len() as u64),
-            Self::Stream(_) => None,
-        }
-    }
-}
-
-impl Body for Payload {
-    type Data = Bytes;
-    type Error = BodyError;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
-        match self.get_mut() {
-            Self::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
-            Self::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
-            Self::Stream(stream) => {
-                stream.poll_next_unpin(context).map(|next| next.map(|piece| piece.map(Frame::data)))
-            }
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.len() == Some(0)
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.len().map_or_else(SizeHint::default, SizeHint::with_exact)
     }
 }

@@ -22,6 +22,9 @@ pub type ApiResult = Result<Response, ApiError>;
 pub(crate) type Handler<S> =
     Arc<dyn Fn(Arc<S>, Request<S>) -> BoxFuture<'static, ApiResult> + Send + Sync>;
 
+/// Whether a body is asked for, by the head alone.
+pub(crate) type Look<S> = fn(&S, &Request<S>) -> Result<(), ApiError>;
+
 /// Bytes of a request body that a route takes unless it says otherwise.
 pub const BODY_LIMIT: usize = 1024 * 1024;
 
@@ -33,6 +36,8 @@ pub struct Route<S: State> {
     pub(super) empty_body: bool,
     /// The handler reads the body while it comes.
     pub(crate) streamed: bool,
+    /// What is asked of the head before its body is read.
+    pub(super) look: Option<Look<S>>,
     /// A body that does not parse is refused without saying why.
     pub(crate) terse: bool,
     /// Path parameters that are ids: checked before the handler runs.
@@ -90,6 +95,7 @@ impl<S: State> Route<S> {
             body_limit: BODY_LIMIT,
             empty_body: false,
             streamed: false,
+            look: None,
             terse: false,
             ids: Vec::new(),
             handler,
@@ -104,6 +110,11 @@ impl<S: State> Route<S> {
     /// Its path, with parameters in braces.
     pub fn path(&self) -> &'static str {
         self.path
+    }
+
+    /// Goes on if the body of `request` is to be read.
+    pub(crate) fn look_at(&self, state: &S, request: &Request<S>) -> Result<(), ApiError> {
+        self.look.map_or(Ok(()), |look| look(state, request))
     }
 
     /// Whether it is for browsers, and no operation of the API.

@@ -1,12 +1,19 @@
 //! A request body that its handler reads while it comes: for bodies too large to be kept.
 
+use std::pin::Pin;
+use std::time::Duration;
+
 use bytes::Bytes;
 use futures::{Stream, stream};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
+use tokio::time::{Sleep, sleep};
 
-use super::body::{self, BodyShare, Terms};
+use super::body::{self, Terms};
 use super::error::ApiError;
+
+/// Bytes a second that the largest body of a route has to come with. A smaller one has as long.
+const LEAST_RATE: usize = 32 * 1024;
 
 /// A body on its way. What is not read of it when it is dropped is thrown away behind the answer,
 /// so that its sender is listening when the answer comes.
@@ -14,7 +21,8 @@ pub struct Upload {
     body: Option<Incoming>,
     terms: Terms,
     left: usize,
-    share: Option<BodyShare>,
+    /// When all of it has to be there: who sends a byte now and then keeps a place for no longer.
+    end: Pin<Box<Sleep>>,
 }
 
 /// Why a body ends before its end.
@@ -22,7 +30,7 @@ pub struct Upload {
 pub enum UploadFault {
     #[error("the request body is larger than {0} bytes")]
     TooLarge(usize),
-    /// Nothing comes any more.
+    /// Nothing comes any more, or too slowly.
     #[error("the request body did not come")]
     Silent,
     /// Its sender went away.
@@ -31,17 +39,10 @@ pub enum UploadFault {
 }
 
 impl Upload {
-    pub(crate) fn new(body: Incoming, terms: Terms, share: BodyShare) -> Self {
-        Self { body: Some(body), left: terms.limit, terms, share: Some(share) }
-    }
-
-    /// All that comes, and what it takes of the budget as long as it is kept.
-    pub(super) async fn whole(mut self) -> Result<(Bytes, BodyShare), ApiError> {
-        let (Some(body), Some(mut share)) = (self.body.take(), self.share.take()) else {
-            return Err(body::broken());
-        };
-        let bytes = body::read(body, self.terms.clone(), &mut share).await?;
-        Ok((bytes, share))
+    pub(crate) fn new(body: Incoming, terms: Terms) -> Self {
+        let at_least_rate = Duration::from_millis((terms.limit * 1_000 / LEAST_RATE) as u64);
+        let end = Box::pin(sleep(terms.patience + at_least_rate));
+        Self { body: Some(body), left: terms.limit, terms, end }
     }
 
     /// The pieces of the body in order; the first fault is the last piece. Between two pieces it
@@ -61,7 +62,11 @@ impl Upload {
     async fn next(&mut self) -> Result<Option<Bytes>, UploadFault> {
         loop {
             let Some(body) = &mut self.body else { return Ok(None) };
-            let frame = self.terms.in_time(body.frame()).await;
+            let frame = tokio::select! {
+                biased;
+                () = self.end.as_mut() => None,
+                frame = self.terms.in_time(body.frame()) => frame,
+            };
             let Some(frame) = frame.ok_or(UploadFault::Silent)? else {
                 self.body = None;
                 return Ok(None);

@@ -25,9 +25,7 @@ const NOT_GIVEN_OUT_SECONDS: u32 = 24 * 3_600;
 #[derive(Deserialize, ToSchema)]
 pub struct SandboxBody {}
 
-pub async fn mint(app: Arc<App>, mut request: Request) -> ApiResult {
-    admit(&app, request.peer, request.now)?;
-    request.receive_body().await?;
+pub async fn mint(app: Arc<App>, request: Request) -> ApiResult {
     let SandboxBody {} = request.json()?;
     let minted = minted(&app, request.peer).await?;
     Ok(Response::created(&MintedView::from(&minted)).unstored())
@@ -79,7 +77,7 @@ pub fn routes() -> Vec<Route> {
             )
             .body_optional::<SandboxBody>()
             .body_limit(FORM_LIMIT)
-            .late_body()
+            .late_body(|app, request| admit(app, request.peer, request.now))
             .answer::<MintedView<'_>>(201, "The account.")
             .refuses(429, "Too many accounts for this client address; see `Retry-After`.")
             .refuses(503, "No sandbox accounts are given out here, or the server is busy."),

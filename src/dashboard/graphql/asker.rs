@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use actors::domain::platform::limits::client;
 use actors::domain::platform::seller::SellerStatus;
 use async_graphql::Error;
 use hyper::StatusCode;
@@ -9,13 +10,11 @@ use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
 use super::call::{refusal, refused};
+use super::tally::Tally;
 use crate::gate::{Behalf, Surface, limits};
 
 /// Routes that one operation may ask.
 const MOST_ASKED: usize = 50;
-/// What routes answer to an operation and what is made of it, in bytes: a full page with all that
-/// is in it, and a half more.
-const MOST_ANSWERED: usize = 24 * 1024 * 1024;
 /// Why an operation is refused whose answer would be larger.
 pub(super) const TOO_LARGE: &str = "the answer would be too large: ask for less of it at once, or for \
      smaller pages; mutations up to here are carried out";
@@ -25,12 +24,13 @@ pub(super) struct Asker {
     /// The idempotency key of the operation.
     key: Option<String>,
     asked: AtomicUsize,
-    answered: AtomicUsize,
+    pub(super) answered: Tally,
 }
 
 impl Asker {
     pub(super) fn new(by: Behalf, key: Option<String>) -> Self {
-        Self { by, key, asked: AtomicUsize::new(0), answered: AtomicUsize::new(0) }
+        let answered = Tally::new(by.app.answers.share(client(by.client)));
+        Self { by, key, asked: AtomicUsize::new(0), answered }
     }
 
     /// The key under which the field of the root that is answered under `name` asks its route: the
@@ -59,7 +59,7 @@ impl Asker {
             let text = format!("an operation asks for at most {MOST_ASKED} fields of its root");
             return Err(refused(StatusCode::BAD_REQUEST, &text));
         }
-        if self.is_beyond_room() {
+        if self.answered.is_beyond_room() {
             return Err(refused(StatusCode::BAD_REQUEST, TOO_LARGE));
         }
         let account = self.by.app.directory.seller(self.by.seller).ok().flatten();
@@ -67,15 +67,6 @@ impl Asker {
         let (app, now) = (&self.by.app, self.by.app.clock.now());
         let (_, counted) = limits::request(app, Surface::Dashboard, &account.seller, now);
         counted.map_err(|error| refusal(error.into()))
-    }
-
-    /// Counts bytes of what is answered. Once they are too many no field has a value any more.
-    pub(super) fn has_room_for(&self, bytes: usize) -> bool {
-        self.answered.fetch_add(bytes, Ordering::Relaxed) + bytes <= MOST_ANSWERED
-    }
-
-    pub(super) fn is_beyond_room(&self) -> bool {
-        self.answered.load(Ordering::Relaxed) > MOST_ANSWERED
     }
 
     /// An account that waits to be opened can be looked at.

@@ -225,7 +225,7 @@ impl Plan {
         if let Some(part) = self.field.part {
             found = parts::told(context, found, part);
         }
-        match asker.has_room_for(value::size(&found)) {
+        match asker.answered.has_room_for(value::size(&found)) {
             true => Ok(found),
             false => Err(refused(StatusCode::BAD_REQUEST, TOO_LARGE)),
         }

@@ -37,11 +37,11 @@ pub(super) fn of_answer(
 fn fits(context: &ResolverContext<'_>, from: &Value, kind: &Kind) -> bool {
     let asker = context.data_opt::<Arc<Asker>>();
     // Once there is none, it takes no time either.
-    let Some(asker) = asker.filter(|asker| !asker.is_beyond_room()) else { return false };
+    let Some(asker) = asker.filter(|asker| !asker.answered.is_beyond_room()) else { return false };
     let asked = context.field();
     let fields = asked.selection_set();
     let object = fields.map(|field| EACH + field.alias().unwrap_or(field.name()).len()).sum();
-    asker.has_room_for(answered_size(from, kind, object))
+    asker.answered.has_room_for(answered_size(from, kind, object))
 }
 
 /// What is made of it at once, where an object has fields of the size of `object`; what is in them

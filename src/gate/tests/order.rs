@@ -205,3 +205,12 @@ async fn the_files_of_a_view_are_no_pages() {
     assert_eq!(ask(&house, page, &[], "").await.status, 404);
     assert_eq!(ask(&house, page, &[], "").await.status, 429);
 }
+
+#[tokio::test]
+async fn no_cache_keeps_what_a_caller_is_answered() {
+    let house = house(&[]).await;
+    for (headers, status) in [(&[OPEN][..], 200), (&[], 401)] {
+        let answer = ask(&house, "GET /billing-api/v1/contracts/7", headers, "").await;
+        assert_eq!((answer.status, answer.header("cache-control")), (status, Some("no-store")));
+    }
+}

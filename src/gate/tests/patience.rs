@@ -124,3 +124,23 @@ async fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
     assert_eq!(length, LARGE);
     assert!(began.elapsed() > HASTE.taking, "it was not slow");
 }
+
+#[tokio::test]
+async fn a_connection_on_which_only_pings_go_over_is_closed() {
+    let house = house().await;
+    let stream = TcpStream::connect(house.server.addr()).await.expect("connected");
+    let (mut sender, connection) = http2::Builder::new(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .keep_alive_interval(Duration::from_millis(50))
+        .keep_alive_while_idle(true)
+        .handshake::<_, Empty<Bytes>>(TokioIo::new(stream))
+        .await
+        .expect("spoken");
+    let connection = tokio::spawn(connection);
+    let uri = format!("http://{}/slow", house.server.addr());
+    let request = hyper::Request::get(uri).body(Empty::new()).expect("a request");
+    let answer = sender.send_request(request).await.expect("answered");
+    assert_eq!(answer.into_body().collect().await.expect("a body").to_bytes(), "at last");
+    let ended = timeout(Duration::from_secs(10), connection).await;
+    let _ = ended.expect("the connection was not closed").expect("joined");
+}

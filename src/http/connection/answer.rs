@@ -1,5 +1,6 @@
 //! The body of an answer, and how much of it the client has yet to take.
 
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,6 +10,7 @@ use bytes::{Buf, Bytes};
 use hyper::body::{Body, Frame, SizeHint};
 
 use super::Signs;
+use crate::http::budget::Share;
 use crate::http::response::{BodyError, Payload};
 
 /// An answer that is known as a whole counts as waiting from its beginning, although HTTP/2 asks
@@ -17,6 +19,7 @@ use crate::http::response::{BodyError, Payload};
 pub(super) struct Answer {
     payload: Payload,
     waiting: Option<Waiting>,
+    _stream: Option<Streaming>,
 }
 
 /// Bytes of an answer. Those that are gone over are on their way to the client.
@@ -25,13 +28,25 @@ pub(super) struct Piece {
     waiting: Option<Waiting>,
 }
 
-/// One more answer of which something waits, as long as it lives.
-struct Waiting(Arc<Signs>);
+/// One more answer of which something waits, as long as it lives, and its room in memory.
+struct Waiting {
+    signs: Arc<Signs>,
+    _room: Option<Share<IpAddr>>,
+}
+
+/// One more answer that is made piece by piece, as long as it lives.
+struct Streaming(Arc<Signs>);
 
 impl Answer {
-    pub(super) fn new(payload: Payload, signs: &Arc<Signs>) -> Self {
-        let is_whole = matches!(&payload, Payload::Whole(bytes) if !bytes.is_empty());
-        Self { payload, waiting: is_whole.then(|| Waiting::new(signs)) }
+    pub(super) fn new(mut payload: Payload, signs: &Arc<Signs>) -> Self {
+        let is_whole = matches!(&payload, Payload::Whole(bytes, _) if !bytes.is_empty());
+        let is_stream = matches!(&payload, Payload::Stream(_));
+        let room = payload.take_share();
+        Self {
+            payload,
+            waiting: is_whole.then(|| Waiting::new(signs, room)),
+            _stream: is_stream.then(|| Streaming::new(signs)),
+        }
     }
 }
 
@@ -70,7 +85,7 @@ impl Buf for Piece {
     fn advance(&mut self, count: usize) {
         self.bytes.advance(count);
         if let Some(waiting) = &self.waiting {
-            waiting.0.taken.fetch_add(count as u64, Ordering::Relaxed);
+            waiting.signs.taken.fetch_add(count as u64, Ordering::Relaxed);
         }
         if self.bytes.is_empty() {
             self.waiting = None;
@@ -79,14 +94,27 @@ impl Buf for Piece {
 }
 
 impl Waiting {
-    fn new(signs: &Arc<Signs>) -> Self {
+    fn new(signs: &Arc<Signs>, room: Option<Share<IpAddr>>) -> Self {
         signs.waiting.fetch_add(1, Ordering::Relaxed);
-        Self(signs.clone())
+        Self { signs: signs.clone(), _room: room }
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.signs.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Streaming {
+    fn new(signs: &Arc<Signs>) -> Self {
+        signs.streams.fetch_add(1, Ordering::Relaxed);
+        Self(signs.clone())
+    }
+}
+
+impl Drop for Streaming {
+    fn drop(&mut self) {
+        self.0.streams.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -2,8 +2,8 @@
 
 use utoipa::ToSchema;
 
-use super::Route;
 use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Part, Shape, Told, Value};
+use super::{Look, Route};
 use crate::http::State;
 
 impl<S: State> Route<S> {
@@ -22,10 +22,10 @@ impl<S: State> Route<S> {
         self
     }
 
-    /// Its handler looks at the head before it asks for the body: strangers' bodies are not kept.
+    /// `look` has to find the head good before the body is read: strangers' bodies are not kept.
     #[must_use]
-    pub fn late_body(mut self) -> Self {
-        self.streamed = true;
+    pub(crate) fn late_body(mut self, look: Look<S>) -> Self {
+        self.look = Some(look);
         self
     }
 

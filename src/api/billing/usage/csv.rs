@@ -133,7 +133,8 @@ pub fn routes() -> Vec<Route> {
             .summary("Upload events as CSV")
             .describe(
                 "The file is on disk when this answers; its rows are recorded behind, by the \
-                 rules of `POST /usage/events`. Rows are counted from 1, the header not \
+                 rules of `POST /usage/events`. It may take nine minutes to come, and a seller has \
+                 at most 8 on their way at once. Rows are counted from 1, the header not \
                  counted. A row that is refused is parked among the dead letters, its reason \
                  beginning with its number. Without a mapped `idempotencyKey` a row has the \
                  key `csv:<uploadId>:<row>`. An empty cell is no member of `metadata`. A cell that \

@@ -48,10 +48,8 @@ pub struct Accepted {
     accepted: usize,
 }
 
-pub async fn receive(app: Arc<App>, mut request: Request) -> ApiResult {
-    let token = request.text_param("token")?;
-    let endpoint = query::endpoint_of(&app.store, &token)?.ok_or_else(ApiError::missing)?;
-    request.receive_body().await?;
+pub async fn receive(app: Arc<App>, request: Request) -> ApiResult {
+    let endpoint = addressed(&app, &request)?;
     let delivery = authenticate(&app, &request, &endpoint)?;
     let snapshot = app.directory.seller(endpoint.seller)?.ok_or_else(ApiError::missing)?;
     let seller = &snapshot.seller;
@@ -72,6 +70,12 @@ pub async fn receive(app: Arc<App>, mut request: Request) -> ApiResult {
         limits::state(standing, response.headers_mut());
     }
     Ok(response)
+}
+
+/// The endpoint whose token the path has.
+fn addressed(app: &App, request: &Request) -> Result<InboundEndpoint, ApiError> {
+    let token = request.text_param("token")?;
+    query::endpoint_of(&app.store, &token)?.ok_or_else(ApiError::missing)
 }
 
 async fn take(
@@ -240,7 +244,7 @@ pub fn routes() -> Vec<Route> {
             )
             .path_text("token", "The last part of the endpoint's address.")
             .body::<DeliveryBody>()
-            .late_body()
+            .late_body(|app, request| addressed(app, request).map(drop))
             .answer::<Accepted>(202, "All events are taken care of.")
             .refuses(400, "The body is not JSON, or there is no event in it.")
             .answer_as(401, "text/plain", "The signature does not match, or is stale.")
