@@ -2,12 +2,15 @@
 
 use actors::domain::ids::SellerId;
 use actors::domain::platform::audit::{Act, Actor};
-use hyper::Method;
+use hyper::{Method, StatusCode};
 use serde_json::{Map, Value};
 
 use super::policy::Access;
 use super::{Request, Route};
-use crate::http::Response;
+use crate::app::App;
+
+/// The name under which requests of the operator name an account.
+pub(super) const ACCOUNT: &str = "sellerAccountId";
 
 /// Fields of which the log says only that they were there.
 const SECRET: [&str; 9] = [
@@ -23,24 +26,20 @@ const SECRET: [&str; 9] = [
     "taxId",
 ];
 
-/// What a request does to an account that its audit log tells: one of the operator that names an
-/// account, or one with a key on a route that is audited.
-pub(super) fn act(route: &Route, request: &Request) -> Option<(SellerId, Act)> {
-    if request.method == Method::GET {
+/// What a request does to an account that its audit log tells: one of the operator that is about
+/// an account, or one with a key on a route that is audited.
+pub(super) fn act(app: &App, route: &Route, request: &Request) -> Option<(SellerId, Act)> {
+    if route.method() == Method::GET {
         return None;
     }
-    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let (seller, actor) = match route.access() {
-        Access::Operator => {
-            let in_path = request.id("sellerAccountId", SellerId).ok();
-            let in_body = || body["sellerAccountId"].as_u64().map(SellerId);
-            (in_path.or_else(in_body)?, Actor::Operator)
-        }
+        Access::Operator => (route.account(app, request)?, Actor::Operator),
         Access::SellerKey if route.is_audited() => {
             (request.seller_id(), Actor::Key(request.context.api_key?))
         }
         _ => return None,
     };
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let changes = body.as_object().map(without_secrets);
     let act = Act {
         actor,
@@ -52,9 +51,17 @@ pub(super) fn act(route: &Route, request: &Request) -> Option<(SellerId, Act)> {
     Some((seller, act))
 }
 
-/// Whether something was done: a replay tells of what is in the log already.
-pub(super) fn is_news(response: &Response) -> bool {
-    response.status().is_success() && !response.is_replay()
+/// The account that a body names.
+pub(super) fn named_in_body(request: &Request) -> Option<SellerId> {
+    let body: Value = serde_json::from_slice(&request.body).ok()?;
+    body[ACCOUNT].as_u64().map(SellerId)
+}
+
+/// Whether something was done, or may have been: a processor was asked, or a room, and what became
+/// of it is not known. A replay tells of what is in the log already, a repetition is one of such.
+pub(crate) fn is_news(status: StatusCode, is_replay: bool) -> bool {
+    let in_doubt = [StatusCode::BAD_GATEWAY, StatusCode::INTERNAL_SERVER_ERROR].contains(&status);
+    in_doubt || status.is_success() && !is_replay
 }
 
 pub(crate) fn is_secret(name: &str) -> bool {

@@ -230,14 +230,17 @@ impl Pipeline {
         request: Request,
         place: impl Send + 'static,
     ) -> ApiResult {
-        let act = audit::act(route, &request);
+        let act = audit::act(&self.app, route, &request);
         let app = self.app.clone();
         let answer = (route.handler)(self.app.clone(), request);
         let guarded = AssertUnwindSafe(async move {
             let _place = place;
             let answer = answer.await;
-            let done = answer.as_ref().is_ok_and(audit::is_news);
-            if let Some((seller, act)) = act.filter(|_| done)
+            let is_news = match &answer {
+                Ok(answer) => audit::is_news(answer.status(), answer.is_replay()),
+                Err(error) => audit::is_news(error.status(), false),
+            };
+            if let Some((seller, act)) = act.filter(|_| is_news)
                 && let Err(error) = app.sellers.note_act(seller, act).await
             {
                 tracing::error!(seller = seller.0, %error, "the audit log cannot be written");

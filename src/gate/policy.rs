@@ -1,11 +1,13 @@
 //! What a route demands of its callers, and the words with which it says so.
 
+use actors::domain::ids::SellerId;
 use actors::domain::platform::limits::QuotaKind;
 use actors::domain::platform::seller::Scope;
 use hyper::Method;
 use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
 
-use super::Route;
+use super::{Request, Route, audit};
+use crate::app::App;
 use crate::http::router::RouteError;
 use crate::http::{ApiError, Response};
 
@@ -59,7 +61,11 @@ pub struct Policy {
     from_any_origin: bool,
     /// What it does with a key is told in the account's audit log.
     audited: bool,
+    account: Option<AccountOf>,
 }
+
+/// The account that a request is about.
+pub type AccountOf = fn(&App, &Request) -> Option<SellerId>;
 
 /// What a browser is shown in place of a refusal, in the language that it asks for.
 pub type RefusalPage = fn(Option<&HeaderValue>, ApiError) -> Response;
@@ -222,6 +228,31 @@ impl Route {
         self.policy.audited
     }
 
+    /// What the operator does with it is told in the audit log of the account that `find` finds,
+    /// where the path does not name it as `sellerAccountId`.
+    #[must_use]
+    pub fn about(mut self, find: AccountOf) -> Self {
+        self.policy.account = Some(find);
+        self
+    }
+
+    /// The same of the account that the body names as `sellerAccountId`.
+    #[must_use]
+    pub fn about_account_in_body(self) -> Self {
+        self.about(|_, request| audit::named_in_body(request))
+    }
+
+    /// The account that a request of the operator is about.
+    pub(super) fn account(&self, app: &App, request: &Request) -> Option<SellerId> {
+        let in_path = request.id(audit::ACCOUNT, SellerId).ok();
+        in_path.or_else(|| self.policy.account.and_then(|find| find(app, request)))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn tells_an_account(&self) -> bool {
+        self.parameters().any(|name| name == audit::ACCOUNT) || self.policy.account.is_some()
+    }
+
     /// Pages of other origins may cause it.
     #[must_use]
     pub fn from_any_origin(mut self) -> Self {
@@ -258,12 +289,12 @@ impl Route {
         if self.policy.quota.is_some() && self.access() != Access::SellerKey {
             return Err(RouteError::of(self, "has a quota, but no seller who fills it"));
         }
+        if self.streamed && self.access() != Access::SellerKey {
+            return Err(RouteError::of(self, "takes uploads, but no seller has a place for them"));
+        }
         if self.idempotency() != Idempotency::None && self.method() != Method::POST {
             return Err(RouteError::of(self, "takes an idempotency key, but is no POST"));
         }
         Ok(())
     }
 }
-        if self.streamed && self.access() != Access::SellerKey {
-            return Err(RouteError::of(self, "takes uploads, but no seller has a place for them"));
-        }

@@ -67,6 +67,24 @@ fn every_operation_says_what_it_does_and_how_it_can_end() {
 }
 
 #[test]
+fn every_write_of_the_operator_says_which_account_it_is_about() {
+    let of_no_account = [
+        "/backoffice/v1/passes/{name}/run",
+        "/backoffice/v1/parked/retry",
+        "/backoffice/v1/resume",
+        // It makes one.
+        "/backoffice/v1/sellers",
+        "/backoffice/v1/verify",
+    ];
+    let writes = routes().into_iter().filter(|route| {
+        route.surface() == Surface::Backoffice && route.method() != hyper::Method::GET
+    });
+    let untold: BTreeSet<&str> =
+        writes.filter(|route| !route.tells_an_account()).map(|route| route.path()).collect();
+    assert_eq!(untold, BTreeSet::from(of_no_account));
+}
+
+#[test]
 fn every_reference_leads_to_a_schema() {
     fn references(value: &Value, found: &mut BTreeSet<String>) {
         match value {

@@ -1,5 +1,6 @@
 //! What people reach with a session.
 
+mod audit;
 mod documents;
 mod files;
 mod graphql;

@@ -160,6 +160,7 @@ pub fn routes() -> Vec<Route> {
                  invoice takes each `reference` once: the same deposit again changes nothing.",
             )
             .body::<DepositBody>()
+            .about_account_in_body()
             .answer::<DepositView>(200, "The deposit, and how its invoice stands.")
             .refuses(
                 400,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actors::domain::ids::PayeeId;
+use actors::domain::ids::{PayeeId, SellerId};
 use actors::domain::payments::payee::{Decision, PayeeRefusal};
 use actors::domain::refusal::Refusal;
 use serde::Deserialize;
@@ -33,6 +33,11 @@ pub async fn verify(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&PayeeView::new(&payee, mode)))
 }
 
+/// Whose payee the path names.
+fn account(app: &App, request: &Request) -> Option<SellerId> {
+    app.payees.seller_of(request.id("payeeId", PayeeId).ok()?).ok()?
+}
+
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/payees/{payeeId}/verification", verify)
@@ -40,6 +45,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Decide on the verification of a payee")
             .describe("The same decision again changes nothing.")
             .path_id("payeeId")
+            .about(account)
             .body::<DecisionBody>()
             .answer::<PayeeView>(200, "The payee as it is now.")
             .refuses(400, "No such decision.")

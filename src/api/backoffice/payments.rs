@@ -172,6 +172,7 @@ pub fn routes() -> Vec<Route> {
             )
             .path_text("externalOrderRef", "The seller's reference, percent-encoded.")
             .body::<ResolveBody>()
+            .about_account_in_body()
             .answer::<OperatorPaymentView>(200, "The payment as it is now.")
             .refuses(400, "A field is missing, or the call cannot have ended so.")
             .refuses(404, "No such payment.")

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actors::domain::ids::PayoutId;
+use actors::domain::ids::{PayoutId, SellerId};
 use actors::domain::payments::payout::Action;
 use actors::domain::payments::wallet::OWN;
 use serde::Deserialize;
@@ -73,6 +73,12 @@ async fn act(
     Ok(Response::ok(&PayoutView::from(&payout)))
 }
 
+/// Whose payout the path names.
+fn account(app: &App, request: &Request) -> Option<SellerId> {
+    let id = request.id("payoutId", PayoutId).ok()?;
+    Some(app.payees.home_of(id).ok()??.seller)
+}
+
 fn text(field: &str, value: Option<String>, max: usize) -> Result<Option<String>, ApiError> {
     let value = value.filter(|text| !text.is_empty());
     if value.as_ref().is_some_and(|text| text.chars().count() > max) {
@@ -87,18 +93,21 @@ pub fn routes() -> Vec<Route> {
             .named("approvePayout")
             .summary("Approve a payout")
             .path_id("payoutId")
+            .about(account)
             .answer::<PayoutView>(200, "The payout, on its way.")
             .refuses(409, "The payout is not awaiting approval."),
         Route::post("/payouts/{payoutId}/reject", reject)
             .named("rejectPayout")
             .summary("Reject a payout")
             .path_id("payoutId")
+            .about(account)
             .answer::<PayoutView>(200, "The payout, cancelled; its money is back.")
             .refuses(409, "The payout is not awaiting approval."),
         Route::post("/payouts/{payoutId}/complete", complete)
             .named("completePayout")
             .summary("Complete a payout")
             .path_id("payoutId")
+            .about(account)
             .body_optional::<CompleteBody>()
             .answer::<PayoutView>(200, "The payout, completed; also of one that was before.")
             .refuses(400, "The reference is too long.")
@@ -111,6 +120,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Fail a payout")
             .describe("Also for a completed payout that the bank has sent back.")
             .path_id("payoutId")
+            .about(account)
             .body_optional::<FailBody>()
             .answer::<PayoutView>(200, "The payout, failed; its money is back.")
             .refuses(400, "The code is too long.")

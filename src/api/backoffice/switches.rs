@@ -105,6 +105,7 @@ pub fn routes() -> Vec<Route> {
             )
             .path_text("name", "Name of the switch.")
             .body::<SwitchBody>()
+            .about_account_in_body()
             .answer::<SwitchView>(200, "The switch as it stands now.")
             .refuses(400, "A field is malformed, or there is no such seller.")
             .refuses(404, "No such switch."),

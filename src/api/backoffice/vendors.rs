@@ -65,6 +65,11 @@ fn vendor_home(app: &App, request: &Request) -> Result<(SellerId, PayeeId), ApiE
     app.payees.home_of_vendor(id)?.ok_or_else(ApiError::missing)
 }
 
+/// Whose vendor the path names.
+fn account(app: &App, request: &Request) -> Option<SellerId> {
+    vendor_home(app, request).ok().map(|(seller, _)| seller)
+}
+
 fn shown(app: &App, request: &Request, payee: &Payee) -> ApiResult {
     let seller = app.directory.seller(payee.seller)?.ok_or_else(ApiError::missing)?;
     let view = VendorView::new(payee, seller.seller.mode, &app.links, request.now);
@@ -82,6 +87,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Decide on the verification of a vendor")
             .describe("It is a decision on its payee too. The same again changes nothing.")
             .path_id("vendorId")
+            .about(account)
             .body::<VendorStatusBody>()
             .answer::<VendorView>(200, "The vendor as it is now.")
             .refuses(400, "No such status.")
@@ -90,6 +96,7 @@ pub fn routes() -> Vec<Route> {
             .named("changeVendorAllowance")
             .summary("Change the payout allowance of a vendor")
             .path_id("vendorId")
+            .about(account)
             .body::<AllowanceBody>()
             .answer::<VendorView>(200, "The vendor as it is now.")
             .refuses(400, "A field is wrong, or two contradict each other."),

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use crate::gate::audit::is_news;
 use crate::gate::{Behalf, Inside};
 use crate::http::Response;
 
@@ -27,10 +28,10 @@ pub(super) struct Target {
 }
 
 /// What a route has answered.
-pub(super) struct Found {
-    pub(super) value: Value,
-    /// Whether it tells of what was done before, under the same key.
-    pub(super) is_replay: bool,
+pub(super) struct Answered {
+    pub(super) found: Result<Value, Error>,
+    /// Whether it tells of what was done by this, or may have been.
+    pub(super) is_news: bool,
 }
 
 /// The parameter that is filled in with the account of the caller.
@@ -44,7 +45,7 @@ impl Target {
         by: &Behalf,
         key: Option<Uuid>,
         mut arguments: Map<String, Value>,
-    ) -> Result<Found, Error> {
+    ) -> Result<Answered, Error> {
         let mut target = self.path.to_owned();
         for name in &self.in_path {
             let value = match name.as_str() {
@@ -65,17 +66,17 @@ impl Target {
             Method::GET => Bytes::new(),
             _ => body(arguments)?.into(),
         };
-        read(inside.ask(by, (self.method.clone(), &target), key, body).await)
+        let answer = inside.ask(by, (self.method.clone(), &target), key, body).await;
+        Ok(Answered { is_news: is_news(answer.status(), answer.is_replay()), found: read(answer) })
     }
 }
 
-fn read(answer: Response) -> Result<Found, Error> {
+fn read(answer: Response) -> Result<Value, Error> {
     if !answer.status().is_success() {
         return Err(refusal(answer));
     }
-    let is_replay = answer.is_replay();
     let (_, body) = answer.into_whole();
-    Ok(Found { value: serde_json::from_slice(&body).unwrap_or(Value::Null), is_replay })
+    Ok(serde_json::from_slice(&body).unwrap_or(Value::Null))
 }
 
 /// A refusal as an error with REST's text, status, a word for it, and for how long to wait.

@@ -9,7 +9,7 @@ use hyper::{Method, StatusCode};
 use serde_json::{Map, Value};
 
 use super::asker::{Asker, TOO_LARGE};
-use super::call::{Found, OWN_ACCOUNT, Target, refused};
+use super::call::{Answered, OWN_ACCOUNT, Target, refused};
 use super::fields::Field;
 use super::kind::{Kind, Kinds, Member, to_rest};
 use super::noting;
@@ -215,13 +215,15 @@ impl Plan {
         let noted = writes.then(|| arguments.clone());
         let field = context.field();
         let key = asker.key_of(field.alias().unwrap_or(field.name())).filter(|_| writes);
-        let asked = self.target.ask(inside, by, key, self.there(kinds, arguments)).await;
-        let Found { value: mut found, is_replay } =
-            asked.map_err(|refusal| self.by_own_names(refusal))?;
-        // A replay tells of what is in the log already.
-        if let Some(arguments) = noted.filter(|_| !is_replay) {
-            noting::note(by, self.name, &arguments, &found).await?;
+        let Answered { found, is_news } =
+            self.target.ask(inside, by, key, self.there(kinds, arguments)).await?;
+        if let Some(arguments) = noted.filter(|_| is_news) {
+            let made = found.as_ref().unwrap_or(&Value::Null);
+            let noted = noting::note(by, self.name, &arguments, made).await;
+            // What became of it matters more than that it is not written down.
+            noted.or_else(|error| if found.is_ok() { Err(error) } else { Ok(()) })?;
         }
+        let mut found = found.map_err(|refusal| self.by_own_names(refusal))?;
         if let Some(part) = self.field.part {
             found = parts::told(context, found, part);
         }
