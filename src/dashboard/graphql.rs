@@ -4,6 +4,7 @@
 
 mod asker;
 mod call;
+mod digits;
 mod document;
 mod fields;
 mod kind;
@@ -11,8 +12,9 @@ mod noting;
 mod parts;
 mod plan;
 mod schema;
-mod value;
 mod tally;
+mod value;
+mod variables;
 
 use std::sync::{Arc, LazyLock};
 
@@ -30,19 +32,20 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::asker::{Asker, TOO_LARGE};
+use self::variables::Inputs;
 use super::INSIDE;
 use crate::app::App;
+use crate::gate::limits::{self, MAY_BE_DONE};
 use crate::gate::policy::FORM_LIMIT;
 use crate::gate::{Behalf, Request, Route};
 use crate::http::{self, ApiError, ApiResult, Response};
-use crate::gate::limits::{self, MAY_BE_DONE};
 
 /// Bytes of a body: a draft of as many lines as an invoice may have goes through here, in variables.
 const BODY_LIMIT: usize = 512 * 1024;
 
 const SDL: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-static SCHEMA: LazyLock<Schema> =
+static SCHEMA: LazyLock<(Schema, Inputs)> =
     LazyLock::new(|| schema::build(&INSIDE).expect("a schema whose types are all there"));
 
 /// One operation, of at most 512 KiB.
@@ -92,7 +95,8 @@ async fn execute(app: Arc<App>, request: Request) -> ApiResult {
             extensions.set("status", if internal { 500 } else { 400 });
         }
     }
-    Ok(Response::ok(&answer).unstored())
+    let answer = serde_json::to_string(&answer).map_err(|error| ApiError::internal(&error))?;
+    Ok(Response::json_bytes(StatusCode::OK, digits::shown(answer)).unstored())
 }
 
 /// Reading and checking a document is long work without a pause, and all of it is done before the
@@ -105,9 +109,12 @@ async fn carry_out(mut operation: Operation) -> Answer {
     if let Err(error) = document::check(&document, &operation.variables) {
         return refusal(error);
     }
-    let places = document::places(&document, operation.operation_name.as_deref());
+    let name = operation.operation_name.as_deref();
+    let places = document::places(&document, name);
+    let (schema, inputs) = &*SCHEMA;
+    variables::settle(&document, name, &mut operation.variables, inputs);
     operation.set_parsed_query(document);
-    let mut answer = SCHEMA.execute(operation).await;
+    let mut answer = schema.execute(operation).await;
     if let GraphValue::Object(data) = &mut answer.data {
         // They come as their routes answer.
         data.sort_by(|one, _, other, _| places.get(one).cmp(&places.get(other)));
@@ -126,7 +133,7 @@ fn operation(request: &Request) -> Result<Operation, ApiError> {
         let text = "content type must be application/json";
         return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, text));
     }
-    let body: Value = serde_json::from_slice(&request.body)
+    let body: Value = serde_json::from_slice(&digits::hidden(&request.body))
         .map_err(|_| ApiError::invalid("invalid request body: not JSON"))?;
     if !body.is_object() {
         return Err(ApiError::invalid("invalid request body: expected one operation, an object"));
@@ -146,7 +153,7 @@ fn operation(request: &Request) -> Result<Operation, ApiError> {
 }
 
 async fn sdl(_: Arc<App>, _: Request) -> ApiResult {
-    Ok(Response::bytes(StatusCode::OK, SDL, SCHEMA.sdl()).unstored())
+    Ok(Response::bytes(StatusCode::OK, SDL, SCHEMA.0.sdl()).unstored())
 }
 
 /// Every field with those who may use it.
@@ -184,7 +191,8 @@ pub fn routes() -> Vec<Route> {
                  what it asks of that are at most 24 MiB together, 16 bytes counted for each value \
                  beside its text; an operation that would answer more is refused, and mutations \
                  up to there are carried out. An introspection asks for each field once in its \
-                 place.",
+                 place. Numbers of a value of the type `JSON` come and go digit for digit where they \
+                 are stated in variables; a literal of the document is a float.",
             )
             .body::<OperationBody>()
             .answer::<OperationView>(200, "What came of it, errors too.")

@@ -1,6 +1,7 @@
 //! What people reach with a session.
 
 mod audit;
+mod digits;
 mod documents;
 mod files;
 mod graphql;

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::digits;
 use crate::gate::audit::is_news;
 use crate::gate::{Behalf, Inside};
 use crate::http::Response;
@@ -76,7 +77,7 @@ fn read(answer: Response) -> Result<Value, Error> {
         return Err(refusal(answer));
     }
     let (_, body) = answer.into_whole();
-    Ok(serde_json::from_slice(&body).unwrap_or(Value::Null))
+    Ok(serde_json::from_slice(&digits::hidden(&body)).unwrap_or(Value::Null))
 }
 
 /// A refusal as an error with REST's text, status, a word for it, and for how long to wait.
@@ -165,7 +166,7 @@ fn body(arguments: Map<String, Value>) -> Result<String, Error> {
     for (name, value) in arguments {
         let raw = match value.as_i64().filter(|_| name == "amount") {
             Some(minor) => RawValue::from_string(major(minor))?,
-            None => serde_json::value::to_raw_value(&value)?,
+            None => RawValue::from_string(digits::shown(serde_json::to_string(&value)?))?,
         };
         fields.insert(name, raw);
     }

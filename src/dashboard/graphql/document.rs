@@ -5,7 +5,9 @@
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 
-use async_graphql::parser::types::{ExecutableDocument, Field, Selection, SelectionSet};
+use async_graphql::parser::types::{
+    ExecutableDocument, Field, OperationDefinition, Selection, SelectionSet,
+};
 use async_graphql::{Name, ServerError, Value as GraphValue, Variables};
 
 use super::value;
@@ -194,16 +196,24 @@ fn collect<'d>(
     }
 }
 
+/// The operation of this name; without one, the only one.
+pub(super) fn chosen<'d>(
+    document: &'d ExecutableDocument,
+    operation: Option<&str>,
+) -> Option<&'d OperationDefinition> {
+    let named = |name: Option<&Name>| operation.is_none() || name.map(Name::as_str) == operation;
+    let mut all = document.operations.iter();
+    all.find(|(name, _)| named(*name)).map(|(_, chosen)| &chosen.node)
+}
+
 /// The places of an operation's fields of the root in its document, by what they are answered as.
 pub(super) fn places(
     document: &ExecutableDocument,
     operation: Option<&str>,
 ) -> HashMap<Name, usize> {
-    let named = |name: Option<&Name>| operation.is_none() || name.map(Name::as_str) == operation;
-    let chosen = document.operations.iter().find(|(name, _)| named(*name));
     let mut fields = Vec::new();
-    if let Some((_, chosen)) = chosen {
-        collect(document, &chosen.node.selection_set.node, &mut fields);
+    if let Some(chosen) = chosen(document, operation) {
+        collect(document, &chosen.selection_set.node, &mut fields);
     }
     let mut places = HashMap::new();
     for (place, field) in fields.iter().enumerate() {

@@ -6,6 +6,7 @@ use hyper::StatusCode;
 use serde_json::{Map, Value};
 
 use super::call::refused;
+use super::digits;
 use crate::gate::Behalf;
 use crate::gate::audit::{is_secret, without_secrets};
 
@@ -16,7 +17,7 @@ pub(super) async fn note(
     arguments: &Map<String, Value>,
     made: &Value,
 ) -> Result<(), Error> {
-    let changes = Value::Object(without_secrets(arguments)).to_string();
+    let changes = digits::shown(Value::Object(without_secrets(arguments)).to_string());
     let act = Act {
         actor: Actor::Person(by.person.email.clone()),
         action: mutation.to_owned(),

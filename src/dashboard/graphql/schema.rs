@@ -14,6 +14,7 @@ use super::fields::{Field, MUTATIONS, QUERIES, REGENERATE};
 use super::kind::{JSON, Kind, Kinds, LONG, Member};
 use super::plan::{Answer, Plan};
 use super::value::{of_answer, of_parent};
+use super::variables::Inputs;
 use crate::gate::Inside;
 
 /// Types that several fields share.
@@ -22,8 +23,9 @@ struct Types {
     inputs: BTreeMap<String, Vec<Member>>,
 }
 
-/// Builds the schema over the routes that are reached from within.
-pub(super) fn build(inside: &Arc<Inside>) -> Result<dynamic::Schema, SchemaError> {
+/// Builds the schema over the routes that are reached from within, and what its input objects are
+/// made of.
+pub(super) fn build(inside: &Arc<Inside>) -> Result<(dynamic::Schema, Inputs), SchemaError> {
     let document: Value = serde_json::from_slice(&inside.document()).unwrap_or_default();
     let plans = |fields: &[Field], is_query| -> Vec<Plan> {
         fields.iter().map(|field| Plan::of(field, is_query, &document)).collect()
@@ -51,13 +53,15 @@ pub(super) fn build(inside: &Arc<Inside>) -> Result<dynamic::Schema, SchemaError
     let answer = regenerate.answer(&mut outputs);
     mutation = mutation.field(query_field(regenerate, answer, &mut inputs, inside));
 
+    let taken = inputs.objects.clone();
     let types = Types { objects: outputs.objects, inputs: inputs.objects };
     let builder = dynamic::Schema::build("Query", Some("Mutation"), None)
         .register(query)
         .register(mutation)
         .register(long())
         .register(Scalar::new(JSON).description("A value of whatever shape."));
-    types.register(with_connections(builder, &connections)).finish()
+    let schema = types.register(with_connections(builder, &connections)).finish()?;
+    Ok((schema, taken))
 }
 
 fn long() -> Scalar {

@@ -8,6 +8,7 @@ use async_graphql::dynamic::{FieldValue, ResolverContext};
 use serde_json::Value;
 
 use super::asker::Asker;
+use super::digits::rounded;
 use super::kind::Kind;
 
 /// What a value counts beside its text: it takes more memory than that.
@@ -90,7 +91,7 @@ fn value<'a>(from: &'a Value, kind: &Kind) -> Option<FieldValue<'a>> {
         (Kind::Id { .. }, Value::Number(number)) => {
             Some(FieldValue::value(GraphValue::String(number.to_string())))
         }
-        (_, one) => GraphValue::from_json(one.clone()).ok().map(FieldValue::value),
+        (kind, one) => leaf(one.clone(), kind),
     }
 }
 
@@ -104,6 +105,12 @@ fn owned(from: Value, kind: &Kind) -> Option<FieldValue<'static>> {
         (Kind::Id { .. }, Value::Number(number)) => {
             Some(FieldValue::value(GraphValue::String(number.to_string())))
         }
-        (_, one) => GraphValue::from_json(one).ok().map(FieldValue::value),
+        (kind, one) => leaf(one, kind),
     }
+}
+
+/// What holds no other fields. What is of whatever shape keeps its numbers.
+fn leaf(from: Value, kind: &Kind) -> Option<FieldValue<'static>> {
+    let value = GraphValue::from_json(from).ok()?;
+    Some(FieldValue::value(if *kind == Kind::Json { value } else { rounded(value) }))
 }

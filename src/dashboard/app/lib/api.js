@@ -35,6 +35,28 @@ export function args(values = {}) {
 /** A key under which the same operation is carried out once, however often it is sent. */
 export const drawKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** What is of whatever shape: its numbers go back digit for digit. */
+const FREE = ['componentConfig'];
+
+/** An answer of JSON. A number of a free value that is written otherwise once it was read, such as
+ * 1.50, stays as it came, where the browser can do that. */
+function read(text) {
+  let raw = false;
+  const parsed = JSON.parse(text, (_, value, context) => {
+    if (typeof value !== 'number' || !JSON.rawJSON || String(value) === context.source) return value;
+    raw = true;
+    return JSON.rawJSON(context.source);
+  });
+  return raw ? settled(parsed, false) : parsed;
+}
+
+function settled(value, free) {
+  if (!value || typeof value !== 'object') return value;
+  if (JSON.isRawJSON(value)) return free ? value : Number(value.rawJSON);
+  for (const name of Object.keys(value)) value[name] = settled(value[name], free || FREE.includes(name));
+  return value;
+}
+
 /** The answer to an operation as it came: some fields of it may be refused while others are not. */
 export async function send(query, signal, variables, key) {
   let response;
@@ -49,7 +71,7 @@ export async function send(query, signal, variables, key) {
     if (signal?.aborted) throw error;
     throw new Refusal('The server does not answer.', 'OFFLINE');
   }
-  const body = await response.json().catch(() => null);
+  const body = await response.text().then(read).catch(() => null);
   if (body && (body.data || body.errors)) return body;
   if (response.ok) throw new Refusal('The answer did not come to its end.', 'OFFLINE');
   throw new Refusal(body?.error ?? (response.status === 401 ? 'Your session is over.' : `The server answered ${response.status}.`),
