@@ -22,6 +22,9 @@ pub(crate) const REDEEMED: u8 = 1;
 /// How many reservations are looked through when a code seems to be used up.
 const LOOKED_THROUGH: usize = 100;
 
+/// How many are with any other reservation: those that nobody gave back come to be the oldest.
+const LOOKED_AT: usize = 4;
+
 /// A payment begins within so many seconds of its reservation, or never.
 const BEGINS_WITHIN_SECONDS: i64 = 600;
 
@@ -93,25 +96,29 @@ impl SellerRoom {
     ) -> Result<Money, Refusal> {
         let known = self.promo_code(cx, id)?;
         let discount = known.discount(link.id, link.amount, cx.now())?;
-        let known = if known.is_used_up() { self.mended(cx, &known, effects)? } else { known };
-        effects.put(PROMO_CODES, &(self.id, id), &known.reserve()?);
+        let mended = self.mended(cx, &known, effects)?;
+        effects.put(PROMO_CODES, &(self.id, id), &mended.reserve()?);
         let reserved_at = cx.now();
         let one = PromoUse { link: link.id, discount, reserved_at, redeemed_at: None };
         effects.put(PROMO_USES, &(self.id, id, RESERVED, payment), &one);
         Ok(Money { minor: link.amount.minor - discount.minor, ..link.amount })
     }
 
-    /// A code without the reservations of payments that never began (the process ended in
-    /// between), or that are lost, which their message is about to tell.
+    /// A code without those of its oldest reservations whose payments never began (the process
+    /// ended in between), or are lost, which their message is about to tell.
     fn mended(
         &self,
         cx: &Context<Self>,
         code: &PromoCode,
         effects: &mut Effects<Self>,
     ) -> Result<PromoCode, Refusal> {
+        if code.reserved == 0 {
+            return Ok(code.clone());
+        }
+        let most = if code.is_used_up() { LOOKED_THROUGH } else { LOOKED_AT };
         let mut gone = 0;
         let reserved = cx.store().scan(PROMO_USES, Scan::prefix(&(self.id, code.id, RESERVED)));
-        for row in reserved.take(LOOKED_THROUGH) {
+        for row in reserved.take(most) {
             let (key, one) = cx.read(row)?;
             // What this room has under way may have ended it.
             if !cx.contains(PROMO_USES, &key)? {

@@ -134,6 +134,16 @@ impl House {
         }
     }
 
+    /// A reservation behind which the process ended: its payment never began.
+    fn leave_reserved(&self, link: &PaymentLink, code: &PromoCode) {
+        let (discount, reserved_at) = (eur(500), self.clock.now());
+        let one = PromoUse { link: link.id, discount, reserved_at, redeemed_at: None };
+        let mut batch = Batch::new();
+        batch.put(PROMO_USES, &(self.seller, code.id, RESERVED, PaymentId(999_999)), &one);
+        batch.put(PROMO_CODES, &(self.seller, code.id), &PromoCode { reserved: 1, ..code.clone() });
+        self.store.write_blocking(batch).expect("durable");
+    }
+
     fn link_now(&self, link: &PaymentLink) -> PaymentLink {
         query::payment_link(&self.store, self.seller, link.id).expect("read").expect("there")
     }
@@ -303,24 +313,25 @@ async fn an_attempt_that_came_to_nothing_is_made_anew_when_it_is_sent_again() {
 async fn a_reservation_of_a_payment_that_never_began_is_given_back_when_it_is_missed() {
     let house = House::open().await;
     let (link, code) = (house.link(false).await, house.code(1).await);
-    // The process ended behind the reservation.
-    let one = PromoUse {
-        link: link.id,
-        discount: eur(500),
-        reserved_at: house.clock.now(),
-        redeemed_at: None,
-    };
-    let mut batch = Batch::new();
-    let row = (house.seller, code.id, RESERVED, PaymentId(999_999));
-    batch.put(PROMO_USES, &row, &one);
-    batch.put(PROMO_CODES, &(house.seller, code.id), &PromoCode { reserved: 1, ..code.clone() });
-    house.store.write_blocking(batch).expect("durable");
+    house.leave_reserved(&link, &code);
     let order = house.order(&link, Some(code.id));
     let early = house.pay(order.clone()).await.expect_err("it may begin yet");
     assert_eq!(early.text, "promoCode is used up");
     house.pass(601);
     house.pay(order).await.expect("paid");
     house.until("it is redeemed", || house.code_now(&code).redeemed == 1).await;
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reservation_of_a_payment_that_never_began_is_given_back_where_nothing_runs_out() {
+    let house = House::open().await;
+    let (link, code) = (house.link(false).await, house.code(1_000).await);
+    house.leave_reserved(&link, &code);
+    house.pass(601);
+    house.pay(house.order(&link, Some(code.id))).await.expect("paid");
+    house.until("it is redeemed", || house.code_now(&code).redeemed == 1).await;
+    assert_eq!(house.code_now(&code).reserved, 0);
     house.close().await;
 }
 
