@@ -85,10 +85,18 @@ impl SellerRoom {
                 WebhookAnswer { webhook, secret: Some(plain.to_string()), created: true }
             }
             Registered::Reactivated(webhook) => {
-                let secret = tools.secrets.open_text(webhook.secret_place(), &webhook.secret);
-                let secret = secret.map_err(|_| Refusal::fault())?.to_string();
+                let place = webhook.secret_place();
+                let (webhook, secret) = match tools.secrets.open_text(place, &webhook.secret) {
+                    Ok(known) => (webhook, known),
+                    // The key that sealed it was lost.
+                    Err(_) => {
+                        let nonce = cx.entropy().bytes();
+                        let secret = tools.secrets.seal(place, plain.as_bytes(), nonce);
+                        (webhook.with_secret(secret, cx.now()), plain)
+                    }
+                };
                 effects.change(Change::Webhook(Box::new(webhook.clone())));
-                WebhookAnswer { webhook, secret: Some(secret), created: false }
+                WebhookAnswer { webhook, secret: Some(secret.to_string()), created: false }
             }
             Registered::Unchanged(id) => {
                 let webhook = self.webhook(id)?.clone();
@@ -174,3 +182,6 @@ impl SellerRoom {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

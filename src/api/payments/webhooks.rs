@@ -189,7 +189,7 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "A URL that is registered and active is answered as it is, without its secret. \
                  One that was disabled becomes active again with the event types sent, and its \
-                 original secret is shown. A replay \
+                 original secret is shown, or a new one where the server's key was lost. A replay \
                  shows no secret. URLs are the same that differ in the case of scheme and host, a \
                  default port or a fragment alone.\n\n\
                  Every event of a seller has a `sequence`, from 1 without a gap, in its envelope \
