@@ -16,10 +16,16 @@ use crate::tables::{PAYMENTS, PLACES, ids};
 /// All terminals of a seller are read for each payment: there are few.
 const MOST_TERMINALS: usize = 100;
 
-/// In which a payment may be open at its processor. One that was captured has been there for long,
-/// except while more of it is.
-const OPEN: [PaymentStatus; 3] =
-    [PaymentStatus::ProviderPending, PaymentStatus::Authorized, PaymentStatus::RefundPending];
+/// In which a payment may be open at its processor: until its money is available, also beside a
+/// refund. One that has settled has been there for long, except while it goes back.
+const OPEN: [PaymentStatus; 6] = [
+    PaymentStatus::ProviderPending,
+    PaymentStatus::Authorized,
+    PaymentStatus::ProviderCompleted,
+    PaymentStatus::RefundPending,
+    PaymentStatus::RefundFailed,
+    PaymentStatus::RefundCancelled,
+];
 
 impl Sellers {
     /// Makes a terminal, or puts `new` in the place of the one with this id. Payments that went

@@ -219,8 +219,8 @@ pub fn routes() -> Vec<Route> {
             )
             .refuses(
                 409,
-                "The `baseUrl` is another one, and payments are open at the one it had: disable \
-                 the terminal, and make another.",
+                "The `baseUrl` is another one, and payments are open at the one it had, or wait \
+                 there for their money to be available: disable the terminal, and make another.",
             ),
     ]
 }

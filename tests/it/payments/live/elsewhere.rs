@@ -1,6 +1,7 @@
 //! Payments that the processor does not know: another one is asked than the one that charged them.
 
 use actors::connector::Challenge;
+use actors::domain::ids::SellerId;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
 
@@ -78,6 +79,12 @@ async fn a_terminal_stays_where_it_is_while_payments_are_open_there() {
     fake.buyer_acts("pi_3", true);
     assert_eq!(seller.finalize(reference(&waiting)).await.is(200)["status"], "provider_completed");
 
+    // Its money is asked for there until it is available.
+    server.operator.put(&path, &elsewhere).await.has_status(409);
+    fake.pays_out();
+    let (payments, of) = (&server.app().payments, SellerId(seller.id));
+    let taken = payments.by_reference(of, reference(&waiting)).expect("read").expect("there");
+    payments.check_funds(of, taken.id).await.expect("asked");
     let moved = server.operator.put(&path, &elsewhere).await.is(200);
     assert_eq!(moved["baseUrl"], other.url());
     server.close().await;

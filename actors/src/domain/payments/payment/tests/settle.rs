@@ -51,7 +51,11 @@ fn completion_notifies_seller_and_contract_and_settles_later() {
 fn a_live_payment_settles_when_its_provider_says_so() {
     let live = paid(NewPayment { demo: false, ..of_order() });
     assert_eq!(live.next_timer(), None);
-    assert_eq!(live.settle(at(90_000)).expect("allowed").payment.status, PaymentStatus::Settled);
+    let waiting = live.funds_pending(at(4_000)).expect("asked").payment;
+    let settled = waiting.settle(at(90_000)).expect("allowed").payment;
+    assert_eq!(settled.status, PaymentStatus::Settled);
+    let open = |payment: &Payment| payment.is_open_at(TerminalId(1));
+    assert_eq!([&live, &waiting, &settled].map(open), [true, true, false]);
 }
 
 #[test]
