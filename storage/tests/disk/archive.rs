@@ -50,8 +50,6 @@ impl Origin {
 }
 
 fn has_copies(archive: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(archive) else { return false };
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let is_copy = |path: PathBuf| path.extension().is_some_and(|kind| kind == "sealed");
-    paths.into_iter().any(is_copy)
+    let Ok(mut entries) = fs::read_dir(archive) else { return false };
+    entries.any(|entry| entry.unwrap().path().extension().is_some_and(|kind| kind == "sealed"))
 }
