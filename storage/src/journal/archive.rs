@@ -121,7 +121,7 @@ impl Inner {
         seal::make(&self.folder)?;
         let (home, files) = {
             let mut journal = self.journal.lock();
-            (journal.folder.clone(), journal.to_be_archived())
+            (journal.folder.clone(), journal.unarchived())
         };
         for (number, last) in files {
             seal::copy(&home, number, last, &self.folder)?;
@@ -134,7 +134,7 @@ impl Inner {
 impl Journal {
     /// The files with groups that the archive has not got, in their order, and the last group of
     /// each.
-    fn to_be_archived(&mut self) -> Vec<(u64, u64)> {
+    fn unarchived(&mut self) -> Vec<(u64, u64)> {
         self.begins_file |= self.newest.end >= self.sizes.file / LEAST_PART;
         let newest = self.has_groups().then_some((self.newest.head.number, self.last));
         let sealed = self.sealed.iter().map(|sealed| (sealed.number, sealed.last));
