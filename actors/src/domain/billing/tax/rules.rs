@@ -61,7 +61,8 @@ impl StatedTax {
         }
     }
 
-    fn category_of_kind(self) -> Option<TaxCategory> {
+    /// The category that the kind says by itself.
+    pub fn category_of_kind(self) -> Option<TaxCategory> {
         match self.kind? {
             TaxKind::Standard | TaxKind::Reduced => None,
             TaxKind::Zero => Some(TaxCategory::ZeroRated),

@@ -102,27 +102,35 @@ impl NewLine {
     }
 }
 
-/// Whether nothing of its tax is to be taken over. A kind beside a rate says the category too.
+/// Whether nothing of its tax is to be taken over. A kind beside a rate says the category too, and
+/// every category but `S` says the rate.
 fn says_all(stated: StatedTax) -> bool {
-    stated.category.is_some() || (stated.rate.is_some() && stated.kind.is_some())
+    match stated.category {
+        Some(TaxCategory::Standard) => stated.rate.is_some(),
+        Some(_) => true,
+        None => stated.rate.is_some() && stated.kind.is_some(),
+    }
 }
 
 fn definiteness(line: &NewLine) -> u8 {
     match line.tax {
         stated if says_all(stated) => 0,
-        StatedTax { rate: Some(_), .. } => 1,
+        StatedTax { rate: Some(_), .. } | StatedTax { category: Some(_), .. } => 1,
         _ => 2,
     }
 }
 
 /// Whether a line of the corrected document is taxed as is stated.
 fn fits(stated: StatedTax, known: &InvoiceLine) -> bool {
+    let is_of_kind = || stated.kind.is_some() && stated.kind == known.tax_kind;
+    let category = stated.category.or_else(|| stated.category_of_kind());
     stated.rate.is_none_or(|rate| rate == known.tax_rate)
-        && stated.category.is_none_or(|category| category == known.tax_category)
+        && (category.is_none_or(|category| category == known.tax_category)
+            || (stated.category.is_none() && is_of_kind()))
 }
 
 fn are_alike(a: &NewLine, b: &NewLine) -> bool {
-    let tax = |line: &NewLine| (line.tax.rate, line.tax.category);
+    let tax = |line: &NewLine| (line.tax.rate, line.tax.category, line.tax.kind);
     tax(a) == tax(b) && a.description == b.description && amount_of(a) == amount_of(b)
 }
 

@@ -116,3 +116,33 @@ fn several_categories_at_the_stated_rate_are_asked_for_where_no_line_tells() {
     let stated = sold("Goodwill", 100, "0", "AE");
     assert_eq!(taxes(note_over(&known, vec![stated])), expected(&[("AE", "0")]));
 }
+
+#[test]
+fn a_category_that_is_stated_alone_takes_its_rate_from_the_invoice() {
+    let note = |known: &[NewLine], name: &str, code: &str| {
+        let tax = StatedTax { category: TaxCategory::parse(code), ..StatedTax::default() };
+        let line = NewLine { tax, ..off(name, 400, None) };
+        taxes(note_over(&invoice_of(known.to_vec()), vec![line]))
+    };
+    let work = sold("Work", 1_000, "19", "S");
+    for name in ["Work", "Goodwill"] {
+        assert_eq!(note(std::slice::from_ref(&work), name, "S"), expected(&[("S", "19")]));
+    }
+    let several = [work.clone(), sold("Book", 1_000, "7", "S"), sold("Course", 500, "0", "E")];
+    assert_eq!(note(&several, "Book", "S"), expected(&[("S", "7")]));
+    assert_eq!(note(&several, "Goodwill", "S"), Err(InvoiceRefusal::RateOfSeveral(0)));
+    // Of a category that the invoice does not have there is nothing to take over.
+    assert_eq!(note(&several, "Work", "E"), expected(&[("E", "0")]));
+}
+
+#[test]
+fn a_kind_that_is_stated_alone_is_taxed_as_it_says() {
+    let note = |known: &[NewLine]| {
+        let tax = StatedTax { kind: TaxKind::parse("exempt"), ..StatedTax::default() };
+        let line = NewLine { tax, ..off("Work", 400, None) };
+        taxes(note_over(&invoice_of(known.to_vec()), vec![line]))
+    };
+    let work = sold("Work", 1_000, "19", "S");
+    assert_eq!(note(std::slice::from_ref(&work)), expected(&[("E", "0")]));
+    assert_eq!(note(&[work, sold("Course", 500, "0", "E")]), expected(&[("E", "0")]));
+}
