@@ -90,7 +90,7 @@ impl Meter {
         period_start: Date,
         rows: &mut Batch,
     ) {
-        self.row.told_exceeded = Some(period_start);
+        self.row.note_exceeded(period_start);
         self.put_row(key, metric, rows);
     }
 

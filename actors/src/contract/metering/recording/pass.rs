@@ -165,7 +165,7 @@ impl<'a> Pass<'a> {
         if let Some(known) = self.limited.iter().rposition(is) {
             return Ok(Some(known));
         }
-        let noted = meter.row.told_exceeded >= Some(period.start);
+        let noted = meter.row.is_told_exceeded(period.start);
         let total = meter.total(self.cx, self.key, metric, period)?;
         self.limited.push((metric, period, LimitedUse::new(limit, noted, total)));
         Ok(Some(self.limited.len() - 1))

@@ -314,3 +314,26 @@ async fn a_backfill_of_many_days_is_counted_day_by_day() {
     assert_eq!(stored(store, seller, contract, &metric("m"), days, 77).len(), 600);
     assert_eq!(shop.used(contract, "m").await, "2000");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_soft_limit_of_an_older_period_that_is_open_is_told_of_as_well() {
+    let mut shop = Workshop::open().await;
+    shop.register("m", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let limit = UsageLimit { cap_quantity: Quantity::whole(5), mode: CapMode::Soft };
+    shop.meter(contract, "m", |row| row.limit = Some(limit)).await;
+    let older = shop.house.start();
+    let newer = older.date().plus_months(1).start();
+    shop.house.clock.push(newer);
+    for (n, (at, told)) in [(newer, 1), (older, 2), (newer, 2), (older, 2)].iter().enumerate() {
+        let one = event(contract, "m", "6", *at, &format!("key {n}"), None);
+        assert!(shop.record(contract, vec![one]).await[0].is_ok());
+        let all = Paging { limit: 100, cursor: None };
+        let entries = query::timeline(&shop.house.store, shop.house.seller.id, contract, all);
+        let entries = entries.expect("read").items;
+        let exceeded =
+            entries.iter().filter(|(_, entry)| entry.kind == TimelineKind::UsageCapExceeded);
+        assert_eq!(exceeded.count(), *told, "event {n}");
+        shop.house.restart().await;
+    }
+}

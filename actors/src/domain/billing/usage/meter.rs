@@ -23,7 +23,7 @@ pub struct MeterRow {
     /// Allotments that closed periods have left for the period behind them, while that is open.
     #[n(2)]
     pub carried: Vec<Carried>,
-    /// First day of the latest period of which it was told that its soft limit is exceeded.
+    /// First day of the period of which it was told last that its soft limit is exceeded.
     #[n(3)]
     pub told_exceeded: Option<Date>,
     /// Whether an event of it was ever counted.
@@ -32,6 +32,10 @@ pub struct MeterRow {
     /// Periods that are over and could not be closed, in order.
     #[n(5)]
     pub blocked: Vec<Blocked>,
+    /// First days of other such periods that are not closed.
+    #[n(6)]
+    #[cbor(default)]
+    pub told_exceeded_too: Vec<Date>,
 }
 
 /// A period that stays open until a correction lets it be closed.
@@ -60,6 +64,20 @@ impl MeterRow {
     /// Whether a day is closed: what comes to be known of it counts to no period any more.
     pub fn is_closed(&self, day: Date) -> bool {
         self.closed.iter().any(|span| span.contains(day))
+    }
+
+    /// Whether it was told of the period that begins with a day that its soft limit is exceeded.
+    pub fn is_told_exceeded(&self, period_start: Date) -> bool {
+        self.told_exceeded == Some(period_start) || self.told_exceeded_too.contains(&period_start)
+    }
+
+    /// Takes note that it is told of a period.
+    pub fn note_exceeded(&mut self, period_start: Date) {
+        let closed = &self.closed;
+        let is_open = |day: &Date| !closed.iter().any(|span| span.contains(*day));
+        self.told_exceeded_too.retain(is_open);
+        self.told_exceeded_too.extend(self.told_exceeded.filter(is_open));
+        self.told_exceeded = Some(period_start);
     }
 
     fn close(&mut self, span: Span) {
