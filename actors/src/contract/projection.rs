@@ -144,8 +144,7 @@ impl Changes<'_> {
         if let Some(composed) = &composed {
             for left in due.lines.iter().filter(|term| !composed.bills(term)).take(MAX_LATER) {
                 notes.push(format!(
-                    "subscription {}: its term from {} waits, for it is beyond the amount of this \
-                     document",
+                    "subscription {}: its term from {} waits for a document that can carry it",
                     left.subscription, left.period_start
                 ));
             }

@@ -161,7 +161,7 @@ async fn what_is_beyond_a_document_keeps_nothing_else_from_being_billed() {
     let beyond = item(None, "one_time", "1000", json!({"amountMinor": large}));
     house.with_items(contract, vec![once(large), once(large), once(500), beyond]).await;
     let shown = contracts.upcoming_invoice(house.seller.id, contract, None).await.expect("shown");
-    let waits = shown.notes.iter().filter(|note| note.contains("beyond the amount of this"));
+    let waits = shown.notes.iter().filter(|note| note.contains("waits for a document"));
     assert_eq!((shown.subtotal_minor, waits.count()), (large + 100, 2));
     let run = house.run(contract).await;
     let expected = [

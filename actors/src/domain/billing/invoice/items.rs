@@ -32,7 +32,8 @@ fn source_of_item(component: ComponentType) -> LineSource {
 }
 
 /// Composes the document of these items, all of one origin, a line for each. What is beyond the
-/// amount of a document stays behind.
+/// amount of a document stays behind, and so does what cannot be billed, or not beside the first of
+/// them; once nothing else is left it is refused.
 pub fn compose_items(
     (id, origin): (InvoiceId, Origin),
     contract: &ContractFacts,
@@ -58,12 +59,17 @@ pub fn compose_items(
         let line = line_of((index, &asked), source_of_item(item.component), &tax)?;
         Ok(InvoiceLine { item: Some(item.id), ..line })
     };
-    let lines = items.iter().enumerate().map(line);
-    let beyond = |line: &Result<_, _>| matches!(line, Err(InvoiceRefusal::TooLarge));
-    let mut lines = lines.filter(|line| !beyond(line)).collect::<Result<Vec<_>, _>>()?;
+    let (made, refused): (Vec<_>, Vec<_>) =
+        items.iter().enumerate().map(line).partition(Result::is_ok);
+    let mut lines: Vec<_> = made.into_iter().flatten().collect();
+    if let Some(first) = lines.first().map(InvoiceLine::tax_treatment) {
+        let is_out = first.is_out_of_scope();
+        lines.retain(|line| line.tax_treatment().is_out_of_scope() == is_out);
+    }
     keep_within_bounds(&mut lines);
     if lines.is_empty() {
-        return Err(InvoiceRefusal::TooLarge);
+        let why = refused.into_iter().find_map(Result::err);
+        return Err(why.unwrap_or(InvoiceRefusal::TooLarge));
     }
     put_together((id, origin), contract, seller, terms, lines, moment)
 }

@@ -40,6 +40,7 @@ pub(super) fn line_of(
         let (field, problem) = ("taxCategory", "S needs a taxRate above 0");
         return Err(InvoiceRefusal::Line { index, field, problem });
     }
+    line.check_delivery(index)?;
     let discount_minor = line.discount_minor.unwrap_or(0);
     Ok(InvoiceLine {
         id: InvoiceLineId(0),

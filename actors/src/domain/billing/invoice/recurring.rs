@@ -11,7 +11,7 @@ use crate::domain::billing::invoice::{
     ProrationBreakdown, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
-use crate::domain::billing::tax::{StatedTax, TaxCategory, TaxRules, TaxTreatment};
+use crate::domain::billing::tax::{StatedTax, TaxRules, TaxTreatment};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::quantity::TaxRate;
@@ -26,7 +26,8 @@ const MAX_CREDITS_OF_LINE: usize = 24;
 /// Composes the invoice of the due terms: at most one term of each subscription, the oldest
 /// first come first on the document. `prorations` are those that may be bound to it, oldest
 /// first; none while the binding is switched off. A charge whose subscription has no other term
-/// to wait for is due by itself. What is beyond the amount of a document stays behind.
+/// to wait for is due by itself. What is beyond the amount of a document stays behind, and so does
+/// what cannot stand beside the first of it.
 pub fn compose_recurring(
     id: InvoiceId,
     contract: &ContractFacts,
@@ -42,12 +43,20 @@ pub fn compose_recurring(
     let tax = &seller.tax_rules(contract, &terms.bill_to, moment);
     let mut lines = due.iter().map(|term| term.line(tax)).collect::<Result<Vec<_>, _>>()?;
     let (mut nets, mut consumed) = (Nets::default(), Vec::new());
-    lines.retain(|line| nets.takes(line.amount_minor, line.tax_rate));
-    let mut asking = lines.len();
     let (charges, credits) =
         prorations.iter().partition::<Vec<_>, _>(|line| line.kind == ProrationKind::Charge);
+    let first = first_asked(&lines, &charges, tax);
+    let stands = |of: TaxTreatment| {
+        first.is_some_and(|first| first.is_out_of_scope() == of.is_out_of_scope())
+    };
+    lines.retain(|line| {
+        stands(line.tax_treatment()) && nets.takes(line.amount_minor, line.tax_rate)
+    });
+    let mut asking = lines.len();
     for charge in charges {
-        if !nets.takes(charge.open_minor, charge.treatment(tax).rate) {
+        let treatment = charge.treatment(tax);
+        let is_carried = charge.open_minor == 0 || stands(treatment);
+        if !is_carried || !nets.takes(charge.open_minor, treatment.rate) {
             continue;
         }
         asking += usize::from(charge.is_due_alone());
@@ -62,6 +71,10 @@ pub fn compose_recurring(
     // Discounts come first: a line below zero takes of what they leave.
     let mut rests = Vec::new();
     for credit in credits {
+        // It becomes stored credit, with the tax of its term.
+        if credit.open_minor > 0 && !stands(credit.treatment(tax)) {
+            continue;
+        }
         let (discount, rest) = credit.lower_term(&mut lines, tax);
         consumed.extend(discount);
         rests.extend(rest);
@@ -73,6 +86,19 @@ pub fn compose_recurring(
     let terms = terms.collected_as(&lines, |subscription| method_of(subscription, due, prorations));
     let composed = put_together(origin, contract, seller, terms, lines, moment)?;
     Ok(Composed { prorations: consumed, ..composed })
+}
+
+/// How the first of what asks for a document is taxed, of as much as one can carry.
+fn first_asked(
+    terms: &[InvoiceLine],
+    charges: &[&ProrationLine],
+    tax: &TaxRules,
+) -> Option<TaxTreatment> {
+    let terms = terms.iter().map(|line| (line.amount_minor, line.tax_treatment()));
+    let alone = charges.iter().filter(|charge| charge.is_due_alone());
+    let alone = alone.map(|charge| (charge.open_minor, charge.treatment(tax)));
+    let can_carry = |(minor, of): &(i64, TaxTreatment)| Nets::default().takes(*minor, of.rate);
+    terms.chain(alone).find(can_carry).map(|(_, of)| of)
 }
 
 fn method_of(
@@ -143,25 +169,13 @@ impl ProrationLine {
     /// How it is taxed: a credit as the term was whose days it gives back, also where the tax is
     /// another one by now.
     fn treatment(&self, tax: &TaxRules) -> TaxTreatment {
-        let now = self.treatment_now(tax);
+        let now = tax.treat(StatedTax::of_rate(self.tax_rate));
         match self.billed_tax {
             // All that is known of it holds now as well.
             Some(StatedTax { category: None, rate, .. }) if rate == Some(now.rate) => now,
             Some(billed) => tax.treat(billed),
             None => now,
         }
-    }
-
-    fn treatment_now(&self, tax: &TaxRules) -> TaxTreatment {
-        tax.treat(StatedTax::of_rate(self.tax_rate))
-    }
-
-    /// Whether no document carries it: what is out of scope stands beside nothing else (EN 16931,
-    /// BR-O-11), and either its term was or the terms are by now. It becomes stored credit, with
-    /// the tax of its term.
-    fn is_credit_only(&self, tax: &TaxRules) -> bool {
-        let is_out = |of: TaxTreatment| of.category == TaxCategory::OutOfScope;
-        is_out(self.treatment_now(tax)) != is_out(self.treatment(tax))
     }
 
     /// The line of its subscription's term, if that is taxed as this credit is.
@@ -193,9 +207,6 @@ impl ProrationLine {
     ) -> (Option<ConsumedProration>, Option<Self>) {
         if self.open_minor == 0 {
             return (Some(self.taking(0)), None);
-        }
-        if self.is_credit_only(tax) {
-            return (None, None);
         }
         let Some(term) = self.term_of_its_tax(lines, tax) else {
             return (None, Some(self.clone()));

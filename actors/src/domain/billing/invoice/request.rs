@@ -193,9 +193,17 @@ impl NewLine {
         if self.period_start.zip(self.period_end).is_some_and(|(start, end)| end <= start) {
             return wrong("periodEnd", "must be after periodStart");
         }
-        if self.tax.category == Some(TaxCategory::IntraCommunity) && self.period_end.is_none() {
-            return wrong("periodEnd", "is required for taxCategory K: the day of delivery");
-        }
+        self.check_delivery(index)?;
         self.tax.contradiction().map_or(Ok(()), |(field, problem)| wrong(field, problem))
+    }
+
+    /// What is delivered from one country to another says when.
+    pub(super) fn check_delivery(&self, index: usize) -> Result<(), InvoiceRefusal> {
+        let delivered = self.tax.category == Some(TaxCategory::IntraCommunity);
+        if !delivered || self.period_end.is_some() {
+            return Ok(());
+        }
+        let (field, problem) = ("periodEnd", "is required for taxCategory K: the day of delivery");
+        Err(InvoiceRefusal::Line { index, field, problem })
     }
 }

@@ -9,6 +9,7 @@ mod days;
 mod endings;
 mod filter;
 mod fixtures;
+mod items;
 mod life;
 mod note_taxes;
 mod notes;

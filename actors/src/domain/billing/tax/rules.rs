@@ -79,6 +79,11 @@ impl TaxTreatment {
     pub fn of_rate(rate: TaxRate) -> Self {
         Self { category: TaxCategory::of_rate(rate), rate }
     }
+
+    /// What is so stands beside nothing else on a document (EN 16931, BR-O-11).
+    pub fn is_out_of_scope(self) -> bool {
+        self.category == TaxCategory::OutOfScope
+    }
 }
 
 impl TaxRules {

@@ -398,3 +398,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_cannot_stand_beside_the_first_term_waits_for_a_document_of_its_own() {
+    let outside = ContractFacts { customer_country: Some("US".to_owned()), ..contract() };
+    let seller = SellerFacts { taxed_from: Country::parse("NL"), ..seller() };
+    let at = |percent: &str| Some(rate(percent));
+    let billed = |due: &[RecurringLine], prorations: &[ProrationLine]| {
+        let (id, moment) = (InvoiceId(5), on("2026-11-21"));
+        compose_recurring(id, &outside, &seller, terms(), due, prorations, moment).map(|document| {
+            let of = |line: &InvoiceLine| (line.tax_category.name(), line.amount_minor);
+            document.lines.iter().map(of).collect::<Vec<_>>()
+        })
+    };
+    let taxed = RecurringLine { tax_rate: at("21"), ..term(2, "1", 500) };
+    let free = term(1, "1", 1_000);
+    let both = [free.clone(), taxed.clone()];
+    assert_eq!(billed(&both, &[]), Ok(vec![("O", 1_000)]));
+    let both = [taxed, free.clone()];
+    assert_eq!(billed(&both, &[]), Ok(vec![("S", 500)]));
+    // What no document can carry decides nothing.
+    let beyond = RecurringLine { tax_rate: at("100"), ..term(3, "600", 1_000_000_000_000) };
+    assert_eq!(billed(&[beyond, free.clone()], &[]), Ok(vec![("O", 1_000)]));
+    // A charge waits, and one that is due by itself is billed by itself.
+    let charge = ProrationLine { tax_rate: at("21"), ..proration(7, 1, Charge, 300) };
+    assert_eq!(billed(&[free], std::slice::from_ref(&charge)), Ok(vec![("O", 1_000)]));
+    let (alone, waits) = (ProrationLine { last: true, ..charge }, proration(6, 4, Charge, 200));
+    assert_eq!(billed(&[], &[waits, alone]), Ok(vec![("S", 300)]));
+}
