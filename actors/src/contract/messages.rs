@@ -164,5 +164,6 @@ pub(super) fn received(notice: &PaymentNotice) -> PaymentReceived {
         at: notice.at,
         reversed_at: None,
         refunded_minor: 0,
+        surplus_refunded_minor: 0,
     }
 }

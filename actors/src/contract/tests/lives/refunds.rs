@@ -1,6 +1,7 @@
 //! Card payments that the seller gives back, as the test counts them itself.
 
 use super::Life;
+use crate::domain::billing::invoice::GivenBack;
 use crate::domain::ids::{InvoiceId, PaymentId};
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::kernel::{KeyClaim, Once};
@@ -15,17 +16,23 @@ struct Paid {
     /// What its invoice counts, and what was more than that.
     came: (i64, i64),
     gone: i64,
+    /// How much of that was taken off the credit that the surplus had become.
+    gone_of_surplus: i64,
 }
 
 impl Paid {
     fn left(self) -> i64 {
         self.came.0 + self.came.1 - self.gone
     }
+
+    fn gone_of_counted(self) -> i64 {
+        (self.gone - self.gone_of_surplus).min(self.came.0)
+    }
 }
 
 impl Refunds {
     pub(super) fn paid(&mut self, payment: PaymentId, invoice: InvoiceId, came: (i64, i64)) {
-        self.0.push(Paid { payment, invoice, came, gone: 0 });
+        self.0.push(Paid { payment, invoice, came, gone: 0, gone_of_surplus: 0 });
     }
 }
 
@@ -57,15 +64,21 @@ impl Life {
         };
         self.house.until("the refund", counted).await;
         self.house.until_told().await;
-        self.refunds.0[index].gone = gone;
         let before = self.books.reversed;
         self.books.look(&self.house, self.contract);
         let taken = self.books.reversed - before;
         self.books.refunded += taken;
-        let of_counted = gone.min(of.came.0) - of.gone.min(of.came.0);
+        // The surplus goes first, as far as it is credit still.
         let now = self.house.invoice(of.invoice);
+        let is_surplus = |given: &&GivenBack| given.payment == Some(of.payment);
+        let left = now.given_back.iter().filter(is_surplus).map(|given| given.amount_minor);
+        let gone_of_surplus = of.came.1 - left.sum::<i64>();
+        let of_surplus = gone_of_surplus - of.gone_of_surplus;
+        assert!((0..=minor).contains(&of_surplus), "{of_surplus} of {minor}");
+        let after = Paid { gone, gone_of_surplus, ..of };
+        self.refunds.0[index] = after;
+        let of_counted = after.gone_of_counted() - of.gone_of_counted();
         let of_notes = self.books.account(&now).refund(of_counted, &now);
-        let of_surplus = minor - of_counted;
-        assert!((0..=of_surplus).contains(&(taken - of_notes)), "{taken} of {of_surplus}");
+        assert_eq!(taken, of_surplus + of_notes);
     }
 }

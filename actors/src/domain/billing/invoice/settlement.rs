@@ -26,6 +26,11 @@ pub struct PaymentReceived {
     #[n(6)]
     #[cbor(default)]
     pub refunded_minor: i64,
+    /// How much of that had become stored credit, as more than was outstanding, and is none any
+    /// more. The rest was refunded of what counts.
+    #[n(7)]
+    #[cbor(default)]
+    pub surplus_refunded_minor: i64,
 }
 
 /// A bank deposit that was matched to an invoice.

@@ -15,6 +15,7 @@ mod note_taxes;
 mod notes;
 mod records;
 mod recurring;
+mod refunds;
 mod refusals;
 mod reminders;
 mod status;

@@ -1,7 +1,7 @@
 //! Money that had come for an invoice goes back to its payer. The invoice stays as it is: what is
 //! not owed any more, a credit note says.
 
-use crate::domain::billing::invoice::Invoice;
+use crate::domain::billing::invoice::{Invoice, PaymentReceived};
 use crate::domain::ids::{CreditEntryId, PaymentId};
 
 /// An invoice some of whose payments were refunded, and what goes with that of the credit that was
@@ -16,55 +16,75 @@ pub struct Refunded {
 }
 
 /// Takes note of all that was refunded of payments, each with its sum. Nobody has the same money
-/// twice: what goes back of a surplus is no credit any more, and what credit notes give back is
-/// credit only beyond what was refunded, as far as the lots still have it, by what `left` says of
-/// each.
+/// twice. What goes back was first the surplus of its payment, as far as that is credit still, by
+/// what `left` says of each lot; the rest is money that counts, and of that credit notes make credit
+/// only beyond what was refunded.
 pub fn refund(
     invoice: &Invoice,
     refunds: &[(PaymentId, i64)],
     left: impl Fn(CreditEntryId) -> i64,
 ) -> Refunded {
-    let mut after = invoice.clone();
-    let mut wanted = Vec::new();
+    let mut after = Refunded { invoice: invoice.clone(), credit: Vec::new(), not_owed_minor: 0 };
+    let mut is_more = false;
     for &(payment, refunded_minor) in refunds {
-        let mut counted = after.payments.iter_mut().filter(|known| known.reversed_at.is_none());
-        let Some(known) = counted.find(|known| known.payment == payment) else { continue };
-        if known.refunded_minor >= refunded_minor {
+        let mut counted = after.invoice.payments.iter().filter(|one| one.reversed_at.is_none());
+        let known = counted.find(|known| known.payment == payment);
+        let more_minor = known.map_or(0, |known| refunded_minor - known.refunded_minor);
+        if more_minor <= 0 {
             continue;
         }
-        let surplus = |refunded: i64| (refunded - known.amount_minor).max(0);
-        wanted.push((Some(payment), surplus(refunded_minor) - surplus(known.refunded_minor)));
-        known.refunded_minor = refunded_minor;
+        is_more = true;
+        let surplus_minor = after.uncredit(Some(payment), more_minor, &left);
+        let known = after.invoice.payments.iter_mut().find(|known| known.payment == payment);
+        if let Some(known) = known {
+            known.refunded_minor = refunded_minor;
+            known.surplus_refunded_minor += surplus_minor;
+        }
     }
-    if !wanted.is_empty() {
-        wanted.push((None, after.noted_credit_minor() - after.to_be_credited_minor()));
+    if is_more {
+        let beyond = after.invoice.noted_credit_minor() - after.invoice.to_be_credited_minor();
+        after.uncredit(None, beyond, &left);
     }
-    let (mut credit, mut not_owed_minor) = (Vec::new(), 0);
-    for (payment, mut open_minor) in wanted {
-        let of_it = after.given_back.iter_mut().rev().filter(|given| given.payment == payment);
-        for given in of_it {
-            let minor = given.amount_minor.min(open_minor);
-            let minor = given.lot.map_or(minor, |lot| left(lot).min(minor));
-            if minor <= 0 {
+    after.invoice.given_back.retain(|given| given.amount_minor > 0);
+    after
+}
+
+impl Refunded {
+    /// Takes up to `minor` off the credit that was made of the surplus of a payment, or of money that
+    /// had been counted, the newest first; how much of it was there.
+    fn uncredit(
+        &mut self,
+        payment: Option<PaymentId>,
+        minor: i64,
+        left: impl Fn(CreditEntryId) -> i64,
+    ) -> i64 {
+        let mut taken_minor = 0;
+        let given_back = self.invoice.given_back.iter_mut().rev();
+        for given in given_back.filter(|given| given.payment == payment) {
+            let open_minor = given.amount_minor.min(minor - taken_minor);
+            let taken = given.lot.map_or(open_minor, |lot| left(lot).min(open_minor));
+            if taken <= 0 {
                 continue;
             }
             match given.lot {
-                Some(lot) => credit.push((lot, minor)),
-                None => not_owed_minor += minor,
+                Some(lot) => self.credit.push((lot, taken)),
+                None => self.not_owed_minor += taken,
             }
-            given.amount_minor -= minor;
-            open_minor -= minor;
+            given.amount_minor -= taken;
+            taken_minor += taken;
         }
+        taken_minor
     }
-    after.given_back.retain(|given| given.amount_minor > 0);
-    Refunded { invoice: after, credit, not_owed_minor }
 }
 
 impl Invoice {
     /// What was refunded of the money that counts towards it, minor units.
     pub fn refunded_minor(&self) -> i64 {
         let counts = self.payments.iter().filter(|known| known.reversed_at.is_none());
-        counts.map(|known| known.refunded_minor.min(known.amount_minor)).sum()
+        let of_counted = |known: &PaymentReceived| {
+            (known.refunded_minor - known.surplus_refunded_minor).min(known.amount_minor)
+        };
+        counts.map(of_counted).sum()
     }
 
     /// What there is to make credit of: of the money that is given back, what was not refunded and

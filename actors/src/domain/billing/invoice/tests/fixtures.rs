@@ -127,6 +127,7 @@ pub(super) fn payment(id: u64, amount_minor: i64) -> PaymentReceived {
         at: at("2026-11-25T08:00:00Z"),
         reversed_at: None,
         refunded_minor: 0,
+        surplus_refunded_minor: 0,
     }
 }
 
