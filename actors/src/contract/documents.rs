@@ -50,6 +50,13 @@ pub(super) fn nothing_due<T>(refusal: InvoiceRefusal) -> Result<Option<T>, Refus
     }
 }
 
+impl Document {
+    /// What its plan changes become as stored credit, minor units.
+    pub(super) fn rests_minor(&self) -> i64 {
+        self.rests.iter().map(|(rest, rate)| rest.gross_minor(*rate)).sum()
+    }
+}
+
 impl From<Composed> for Document {
     fn from(composed: Composed) -> Self {
         Self { composed, billed: Vec::new(), rests: Vec::new() }

@@ -153,9 +153,10 @@ impl Changes<'_> {
         let mut after = correct(&known.invoice, note, self.moment)?;
         after.change.owe_less(known.not_owed_minor, self.moment);
         self.return_credit(corrected, after.credit_returned_minor)?;
-        self.reduce_pack(corrected, &after.change.invoice)?;
         let paid = after.given_back_minor.min(after.change.invoice.uncredited_minor());
         self.give_money_back(&mut after.change, paid, Given::Credited);
+        // Behind that, so that no credit is told to be used up of which there is more.
+        self.reduce_pack(corrected, &after.change.invoice)?;
         self.invoice(corrected, after.change)
     }
 }

@@ -48,7 +48,7 @@ pub struct CreditAppliedPayload {
     invoice_id: u64,
     amount_minor: i64,
     currency: Currency,
-    /// What is left of the credit.
+    /// What is left of the credit, with what the document has made of plan changes.
     balance_minor: i64,
 }
 

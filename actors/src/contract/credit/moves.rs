@@ -71,7 +71,9 @@ impl Changes<'_> {
         }
         let (credit, now) = (self.credit_now(), self.moment.wall);
         let lots = draw(credit.in_order(), payable, now);
-        let before = credit.available(document.composed.invoice.currency, now);
+        let mut before = credit.available(document.composed.invoice.currency, now);
+        // It is there once this document is, which does not draw on it.
+        before.add(CreditType::Proration, document.rests_minor());
         match CreditDrawn::of(lots, &before) {
             None => document,
             Some(mut drawn) => {

@@ -267,6 +267,8 @@ async fn a_credit_note_over_a_pack_takes_its_part_of_the_credit_back_as_far_as_i
             house.credit(&house.now(&pack), &key, minor).await.expect("credited");
             assert_eq!(house.balance(contract), balance, "{drawn} drawn, {key}");
         }
+        // What is given back is of the same type.
+        assert_eq!(house.told(EventType::CreditDepleted), 0, "{drawn} drawn");
         house.assert_right_at_rest().await;
     }
 }

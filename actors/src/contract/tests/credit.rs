@@ -20,7 +20,7 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
-use crate::tables::{CREDIT_COUNTED, CREDIT_TOTALS};
+use crate::tables::{CREDIT_COUNTED, CREDIT_TOTALS, EVENTS};
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -236,6 +236,29 @@ async fn what_is_left_of_a_plans_credit_becomes_a_lot_with_its_invoice() {
     let next = &house.invoices(contract)[0];
     assert_eq!((next.credit_applied_minor, next.paid_via), (300, Some(PaidVia::StoredCredit)));
     assert_eq!(house.balance(contract), 2_100);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_balance_that_is_told_has_what_the_same_document_makes_of_a_plans_credit() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let subscription = house.subscribed(contract, 3_000).await;
+    house.subscribe(contract, "t", Frequency::Monthly, 1_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let change = PlanChange { price_minor: Some(300), ..PlanChange::default() };
+    house.act(contract, subscription, SubscriptionAction::ChangePlan(change)).await;
+    house.top_up(contract, "g", CreditType::Gift, 500, None).await.expect("granted");
+    let next = house.start().date().plus_months(1).start();
+    house.advance(contract, next).await.expect("advanced");
+    let newest = &house.invoices(contract)[0];
+    assert_eq!((newest.credit_applied_minor, house.balance(contract)), (500, 2_400));
+    let events = house.store.scan(EVENTS, Scan::all()).values().expect("read");
+    let applied = events.iter().find(|event| event.kind == EventType::CreditApplied);
+    let payload: serde_json::Value =
+        serde_json::from_slice(&applied.expect("told").payload).expect("JSON");
+    assert_eq!(payload["balanceMinor"], 2_400);
+    assert_eq!(house.told(EventType::CreditDepleted), 1, "the gift");
     house.assert_right();
 }
 
