@@ -103,9 +103,6 @@ impl<'a> Changes<'a> {
             self.prorations.insert(id, proration);
         }
         self.prorations.extend(change.recut);
-        if let Some(lot) = change.proration_lot {
-            self.give_days_back(&change.subscription, &lot);
-        }
         self.weigh(change.events.len(), change.subscription.terms.len() / TERMS_A_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);

@@ -147,11 +147,14 @@ impl Changes<'_> {
         }
         match self.billed_tax(record)?.and_then(|tax| tax.rate) {
             Some(rate) => Ok(rate),
-            None => {
-                let prior = self.room.continues_from.as_ref();
-                let rules = self.rules_after(self.room.contract()?, prior)?;
-                Ok(rules.treat(StatedTax::default()).rate)
-            }
+            None => self.rate_now(),
         }
+    }
+
+    /// The rate of what states none and of which it is not known how it was billed.
+    pub(super) fn rate_now(&self) -> Result<TaxRate, Refusal> {
+        let prior = self.room.continues_from.as_ref();
+        let rules = self.rules_after(self.room.contract()?, prior)?;
+        Ok(rules.treat(StatedTax::default()).rate)
     }
 }

@@ -124,6 +124,9 @@ impl ContractRoom {
             SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
         }?;
         let after = change.subscription.clone();
+        if let Some(lot) = &change.proration_lot {
+            changes.give_days_back(&after, lot)?;
+        }
         if !change.is_empty() {
             changes.subscription(match by {
                 By::Seller => change,

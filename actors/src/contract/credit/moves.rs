@@ -145,13 +145,19 @@ impl Changes<'_> {
     }
 
     /// Makes a lot of the days that a prorated cancel gives back.
-    pub(in crate::contract) fn give_days_back(&mut self, of: &Subscription, lot: &ProrationLot) {
+    pub(in crate::contract) fn give_days_back(
+        &mut self,
+        of: &Subscription,
+        lot: &ProrationLot,
+    ) -> Result<(), Refusal> {
         let ProrationLot { term_start, days_left, days_in_term, .. } = *lot;
+        let rate = lot.tax_rate.map_or_else(|| self.rate_now(), Ok)?;
         let reason = format!(
             "{days_left} of {days_in_term} days of the term from {term_start}, subscription {}",
             of.id
         );
-        self.mint_proration(of.customer, lot.amount_minor(), reason, lot.currency);
+        self.mint_proration(of.customer, lot.gross_minor(rate), reason, lot.currency);
+        Ok(())
     }
 
     /// What no document has room for of plan changes becomes stored credit, with its tax.

@@ -1,6 +1,7 @@
 //! Tax that is left to the countries: what is given back is taxed as it was billed.
 
 use super::house::House;
+use crate::chunked::Chunked;
 use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::invoice::{Invoice, NewInvoice, Origin, StatedBillTo};
 use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
@@ -10,19 +11,24 @@ use crate::domain::ids::{ContractId, SubscriptionId};
 use crate::domain::platform::seller::{Seller, TaxMode};
 use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
-use crate::tables::{CUSTOMERS, SELLERS};
+use crate::tables::{CUSTOMERS, SELLERS, SUBSCRIPTIONS};
 use storage::{Batch, Store};
 
 impl House {
     /// The seller is in the Netherlands and the customer in Germany; the default rate is neither's.
     async fn leave_tax_to_the_countries(&mut self) {
+        self.leave_tax_to_countries_with("DE").await;
+    }
+
+    /// The same with a customer elsewhere.
+    async fn leave_tax_to_countries_with(&mut self, customer: &str) {
         self.seller = Seller {
             country: Country::parse("NL"),
             tax_mode: TaxMode::Automatic,
             default_tax_rate: TaxRate::parse("33").expect("a rate"),
             ..self.seller.clone()
         };
-        self.customer.company_country = Some("DE".to_owned());
+        self.customer.company_country = Some(customer.to_owned());
         let (seller, customer) = (self.seller.clone(), self.customer.clone());
         let write = move |store: &Store| {
             let mut batch = Batch::new();
@@ -136,4 +142,60 @@ async fn the_days_of_a_term_without_tax_come_back_in_the_category_of_the_term() 
     let (standard, reverse) = (TaxCategory::Standard, TaxCategory::ReverseCharge);
     assert_eq!(Vec::from_iter(taxes), [(standard, 3_000, 570), (reverse, -2_000, 0)]);
     house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_gets_a_rate_in_a_term_outside_all_tax_keeps_no_later_term_from_being_billed() {
+    let mut house = House::open().await;
+    house.leave_tax_to_countries_with("US").await;
+    let taxed = || {
+        SubscriptionAction::ChangePlan(PlanChange {
+            tax_rate: TaxRate::parse("21"),
+            ..PlanChange::default()
+        })
+    };
+    let start = house.start().date();
+    let (contract, id, first) = house.billed("a", 6_000).await;
+    assert_eq!(first.tax_summary[0].category, TaxCategory::OutOfScope);
+    house.advance(contract, start.plus_days(10).start()).await.expect("advanced");
+    house.changed(contract, id, taxed()).await;
+    house.advance(contract, start.plus_months(1).start()).await.expect("advanced");
+    // The next term and 20 of 30 days with their tax; the same days without it come back.
+    let next = &house.invoices(contract)[0];
+    let totals = (next.totals.grand_total_minor, next.totals.tax_minor);
+    assert_eq!((totals, house.balance(contract)), ((12_100, 2_100), 4_000));
+
+    // Of a term that is not billed yet the charge waits for the next.
+    let contract = house.contract("b").await;
+    let made = house.subscribe(contract, "b", Frequency::Monthly, 6_000).await;
+    let Once::Made(subscription) = made else { panic!("the key was used") };
+    house.changed(contract, subscription.id, taxed()).await;
+    let first = house.issue_recurring(contract, "first").await.expect("issued");
+    assert_eq!(first.totals.grand_total_minor, 0);
+    house.advance(contract, start.plus_months(1).start()).await.expect("advanced");
+    assert_eq!(house.invoices(contract)[0].totals.grand_total_minor, 14_520);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_of_a_term_of_which_no_rate_was_kept_come_back_with_the_tax_of_today() {
+    let mut house = House::open().await;
+    house.leave_tax_to_the_countries().await;
+    let (contract, id, _) = house.billed("a", 10_001).await;
+    let (seller, of) = (house.seller.id, id);
+    let forget = move |store: &Store| {
+        let row = store.get(SUBSCRIPTIONS, &(seller, contract, of)).expect("read");
+        let Some(Chunked::Whole(mut subscription)) = row else { panic!("a row") };
+        for term in &mut subscription.terms {
+            (term.billed_rate, term.billed_category) = (None, None);
+        }
+        let mut batch = Batch::new();
+        let row = Chunked::Whole(subscription);
+        batch.put(SUBSCRIPTIONS, &(seller, contract, of), &row);
+        store.write_blocking(batch).expect("durable");
+    };
+    house.restart_with(forget).await;
+    let cancel = Cancel { mode: AT_ONCE, prorate: true, ..Cancel::default() };
+    house.changed(contract, id, SubscriptionAction::Cancel(cancel)).await;
+    assert_eq!(house.balance(contract), 10_001 + 1_900);
 }

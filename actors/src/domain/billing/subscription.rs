@@ -8,6 +8,7 @@
 mod cancel;
 mod change;
 mod create;
+mod cut;
 mod draft;
 mod lifecycle;
 mod names;

@@ -56,6 +56,7 @@ pub struct CancelBody {
     mode: Option<CancelMode>,
     /// The first day not served; with `at_date`, and only with it.
     at: Option<Date>,
+    /// Where the same cancel is scheduled already, it stays without one as it is.
     #[schema(max_length = 512)]
     reason: Option<String>,
     /// Whether unused days are given back; false by default.

@@ -6,6 +6,7 @@ use super::Subscription;
 use super::change::Change;
 use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
+use super::schedule::Span;
 use super::term::Term;
 use crate::domain::billing::tax::TaxTreatment;
 use crate::domain::billing::test_clock::Moment;
@@ -49,9 +50,10 @@ impl Subscription {
         Some(billed)
     }
 
-    /// Takes back that `invoice` carries a term, which waits to be billed again as it was: for the
-    /// whole of it, also where a part was given back since. Nothing if the term stands otherwise
-    /// in the record.
+    /// Takes back that `invoice` carries a term, which waits to be billed again for the days that it
+    /// was billed for: also for those that were given back since, and not for those that it has
+    /// come to be served for since, which prorations charge. Nothing if the term stands otherwise in
+    /// the record.
     pub fn release_term(&mut self, invoice: InvoiceId, claimed: &Term) {
         let unbilled = |term: &Term| Term {
             billed_by: None,
@@ -59,7 +61,7 @@ impl Subscription {
             billed_rate: None,
             billed_category: None,
             charge: claimed.charge,
-            end: claimed.end,
+            end: term.end.max(claimed.end),
             ..term.clone()
         };
         match self.terms.iter_mut().find(|term| term.start == claimed.start) {
@@ -102,8 +104,16 @@ impl Subscription {
         self.status == SubscriptionStatus::PastDue && self.past_due_for.is_empty()
     }
 
+    /// The latest begun term, if `day` is one of those served in it.
     pub fn running_term(&self, day: Date) -> Option<&Term> {
-        self.terms.last().filter(|term| term.charged_days().contains(day))
+        let is_served = |term: &&Term| self.served_in(term).is_some_and(|days| days.contains(day));
+        self.terms.last().filter(is_served)
+    }
+
+    /// The days served in the latest begun term, whoever charges them.
+    pub(super) fn served_in(&self, latest: &Term) -> Option<Span> {
+        let start = latest.charged_days().start;
+        self.current_period_end.map(|end| Span { start, end })
     }
 }
 

@@ -2,8 +2,8 @@
 //! while paused, and the schedule keeps its anchor.
 
 use super::Subscription;
-use super::cancel::take_back;
 use super::change::Change;
+use super::cut::take_back;
 use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
 use super::proration::Prorations;

@@ -128,16 +128,12 @@ fn change_within_term(draft: &mut Draft, request: &PlanChange, after: Plan) {
 
 /// The record of a change in the running term, whose days left are at the new price from now on.
 fn prorate(draft: &mut Draft, after: Plan) -> Option<Proration> {
-    let today = draft.moment.today();
+    // Days that a cancel has given back are not served, whatever the term is to be billed for.
+    let days = Span { start: draft.moment.today(), end: draft.sub.current_period_end? };
     let mut term = draft.sub.terms.pop()?;
     // A change that was not prorated has charged nothing for them.
     let old = term.price_ahead();
     let legs = Legs { old, new: after.price, credit_limit: term.creditable_minor() };
-    // A term that was given back in part, and of which no document is left, is whole again: the
-    // days given back are not served all the same.
-    let end = term.charged_days().end;
-    let end = draft.sub.settled_cancel().map_or(end, |day| day.min(end));
-    let days = Span { start: today, end };
     let record = legs.over(days, &mut term, &draft.sub, draft.moment);
     term.carried = Some(after.price);
     draft.sub.terms.push(term);

@@ -8,9 +8,11 @@ use super::Subscription;
 use super::price::Price;
 use super::schedule::Span;
 use super::term::Term;
+use crate::domain::billing::tax::with_tax;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
 use crate::domain::money::Currency;
+use crate::domain::quantity::TaxRate;
 use crate::domain::time::{Date, Timestamp};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
@@ -118,10 +120,10 @@ pub struct ProrationLot {
     pub term_start: Date,
     pub days_left: i64,
     pub days_in_term: i64,
-    /// Net part, minor units.
+    /// Net of tax, minor units, above 0.
     pub net_minor: i64,
-    /// Tax on it, rounded half up, minor units.
-    pub tax_minor: i64,
+    /// The rate of its tax, where the plan or the bill of the term says it.
+    pub tax_rate: Option<TaxRate>,
     pub currency: Currency,
 }
 
@@ -171,9 +173,10 @@ impl Legs {
 }
 
 impl ProrationLot {
-    /// What the lot holds: net and tax, minor units.
-    pub fn amount_minor(&self) -> i64 {
-        self.net_minor + self.tax_minor
+    /// What the lot holds: the net part with its tax at a rate, minor units.
+    pub fn gross_minor(&self, rate: TaxRate) -> i64 {
+        // Tax is at most as much again as the net part, which is within the limit.
+        with_tax(self.net_minor, rate).unwrap_or(2 * self.net_minor)
     }
 }
 

@@ -49,6 +49,7 @@ pub struct Term {
     /// First day by the schedule; names the term in its claim. A resumed term keeps it.
     #[n(0)]
     pub start: Date,
+    /// The first day after it, or not served in it.
     #[n(1)]
     pub end: Date,
     /// Price in force on the first day, minor units.
@@ -59,6 +60,7 @@ pub struct Term {
     /// Tax rate in force on the first day, if the subscription states one.
     #[n(4)]
     pub tax_rate: Option<TaxRate>,
+    /// Which days the term itself charges; those behind them, up to its end, prorations do.
     #[n(5)]
     pub charge: Charge,
     #[n(6)]
@@ -193,8 +195,14 @@ impl Term {
         })
     }
 
+    /// Its days by the schedule by which it began.
+    pub(super) fn uncut(&self) -> Span {
+        Span { start: self.start, end: self.start.plus_days(self.full_days()) }
+    }
+
     pub(super) fn is_cut_by_cancel(&self) -> bool {
-        matches!(self.charge, Charge::Days { reason: CutReason::Cancel, .. })
+        self.end < self.uncut().end
+            && matches!(self.charge, Charge::Days { reason: CutReason::Cancel, .. })
     }
 
     /// Days from `day` on, itself counted, that are charged in this term.
@@ -248,7 +256,7 @@ impl Term {
             unit_price_minor,
             amount_minor,
             tax_rate: self.tax_rate,
-            period: Span { start: self.start, end: self.end },
+            period: Span { start: self.start, end: self.charged_days().end },
             cut,
         })
     }

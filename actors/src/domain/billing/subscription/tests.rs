@@ -4,6 +4,7 @@ mod actions;
 mod cancels;
 mod collection;
 mod creation;
+mod cuts;
 mod jumps;
 mod lifecycle;
 mod money;

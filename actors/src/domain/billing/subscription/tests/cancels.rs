@@ -42,7 +42,8 @@ fn a_prorated_cancel_of_a_billed_term_makes_a_lot() {
     assert_eq!(refused, Err(SubscriptionRefusal::CreditsOff));
     let change = cancel(&sub, &now, &with_credits(), at("2026-01-11")).expect("a change");
     let lot = change.proration_lot.expect("a lot");
-    assert_eq!((lot.net_minor, lot.tax_minor, lot.amount_minor()), (2_100, 441, 2_541));
+    assert_eq!((lot.net_minor, lot.tax_rate), (2_100, Some(rate())));
+    assert_eq!(lot.gross_minor(rate()), 2_541);
     assert_eq!((lot.days_left, lot.days_in_term), (21, 31));
     assert_eq!(change.prorations, []);
 }
@@ -62,7 +63,8 @@ proptest::proptest! {
         let change = cancel(&sub, &now, &with_credits(), at("2026-01-01")).expect("a change");
         let lot = change.proration_lot.expect("a lot");
         let tax = crate::domain::billing::tax::tax_by_line(&[(price, rate)]).expect("a tax");
-        proptest::prop_assert_eq!((lot.net_minor, lot.tax_minor), (price, tax[0]));
+        proptest::prop_assert_eq!((lot.net_minor, lot.tax_rate), (price, Some(rate)));
+        proptest::prop_assert_eq!(lot.gross_minor(rate), price + tax[0]);
     }
 }
 
@@ -191,4 +193,23 @@ fn a_cancel_before_the_start_never_begins_a_term() {
     let done = advance(&sub, at("2026-06-01"), &FACTS);
     assert_eq!(done.change.subscription.terms, []);
     assert_eq!(done.counts, Counts { canceled: 1, ..Counts::default() });
+}
+
+#[test]
+fn a_repeated_cancel_keeps_its_reason_unless_it_states_another() {
+    let sub = begun(monthly("2026-01-01"));
+    let why =
+        |reason: Option<&str>| Cancel { reason: reason.map(str::to_owned), ..Cancel::default() };
+    let now = at("2026-01-11");
+    let canceled = cancel(&sub, &why(Some("too dear")), &FACTS, now).expect("a change");
+    let repeated = cancel(&canceled.subscription, &why(None), &FACTS, now).expect("nothing");
+    assert!(repeated.is_empty());
+    assert_eq!(repeated.subscription.cancel_reason.as_deref(), Some("too dear"));
+    let other = cancel(&canceled.subscription, &why(Some("moved")), &FACTS, now);
+    let other = other.expect("a change").subscription;
+    assert_eq!(other.cancel_reason.as_deref(), Some("moved"));
+    // One that takes its place says why by itself.
+    let later = Cancel { mode: CancelMode::AtDate, at: Some(day("2026-01-20")), ..why(None) };
+    let later = cancel(&other, &later, &FACTS, now).expect("a change").subscription;
+    assert_eq!(later.cancel_reason, None);
 }

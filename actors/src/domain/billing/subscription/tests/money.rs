@@ -49,11 +49,11 @@ impl Ledger {
 
 /// The exact price of days, gathered by the length of their terms.
 #[derive(Default)]
-struct Truth(BTreeMap<i64, i128>);
+pub(super) struct Truth(BTreeMap<i64, i128>);
 
 impl Truth {
     /// Adds `today` at the price in force, if it is served and paid for.
-    fn add(&mut self, sub: &Subscription, today: Date) {
+    pub(super) fn add(&mut self, sub: &Subscription, today: Date) {
         let charged = match sub.status {
             SubscriptionStatus::Active | SubscriptionStatus::PastDue => true,
             SubscriptionStatus::Paused => sub.current_period_end.is_some_and(|end| today < end),
@@ -64,6 +64,12 @@ impl Truth {
             let of = schedule.covering(today).days();
             *self.0.entry(of).or_default() += i128::from(sub.price().amount().expect("money"));
         }
+    }
+
+    /// How many minor units, rounded up, an amount is away from it.
+    pub(super) fn away_from(&self, minor: i64) -> i64 {
+        let away = (i128::from(minor) * FINE - self.fine()).abs();
+        i64::try_from((away + FINE - 1) / FINE).expect("small")
     }
 
     fn fine(&self) -> i128 {
