@@ -69,7 +69,7 @@ impl LinkSubscriptionRoom {
     /// not open, or for whom it is switched off.
     fn fall_due(&self, cx: &Context<Self>) -> Decided<Option<SubscriptionCharge>> {
         let (known, seller) = (self.subscription()?, cx.seller()?);
-        let (change, charge) = known.fall_due(cx.now())?;
+        let (change, charge) = known.fall_due(seller.seller.mode, cx.now())?;
         let mut effects = Effects::new();
         let charges = seller.switch(Switch::LinkRecurringBilling);
         if !charges || !seller.seller.is_open(cx.now()) {

@@ -17,11 +17,13 @@ use crate::domain::email::Email;
 use crate::domain::ids::SellerId;
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::{CardData, CardInput};
+use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::link_subscription::{
     CancelledBy, LinkSubscription, LinkSubscriptionStatus, NewLinkSubscription,
 };
 use crate::domain::payments::payment::{BuyerAnswer, Payment, PaymentStatus};
 use crate::domain::platform::event::EventType;
+use crate::domain::platform::seller::{Mode, Seller};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
@@ -30,7 +32,7 @@ use crate::link_subscription::LinkSubscriptionRoom;
 use crate::mail::{Bounce, Carrier, MailSettings};
 use crate::query;
 use crate::system::{System, SystemSettings};
-use crate::tables::{EVENTS, LINK_SUBSCRIPTIONS, MAILS, OUTBOX, SUBSCRIPTION_ORDERS};
+use crate::tables::{EVENTS, LINK_SUBSCRIPTIONS, MAILS, OUTBOX, SELLERS, SUBSCRIPTION_ORDERS};
 use crate::testing::read_room;
 use crate::verify::{Rows, verify};
 
@@ -291,7 +293,7 @@ async fn a_charge_that_was_ordered_before_the_process_ended_is_made_once() {
     store.reopen();
     clock.push(clock.now().plus_seconds(7 * DAY));
     let known = query::link_subscription(&store, seller, of.id).expect("read").expect("there");
-    let (ordered, charge) = known.fall_due(clock.now()).expect("due");
+    let (ordered, charge) = known.fall_due(Mode::Demo, clock.now()).expect("due");
     assert!(charge.is_some());
     // What a process leaves behind that ended between the order and its payment.
     let mut batch = Batch::new();
@@ -303,6 +305,34 @@ async fn a_charge_that_was_ordered_before_the_process_ended_is_made_once() {
     let made = house.payments(&of);
     assert_eq!(made.iter().filter(|payment| payment.saved_charge == charge).count(), 1);
     assert_eq!((made.len(), house.store.scan(SUBSCRIPTION_ORDERS, Scan::all()).count()), (2, 1));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_signed_in_demo_mode_brings_nothing_once_the_account_is_live() {
+    let house = House::open().await;
+    let (waiting, under_way) = (house.signed(GOOD).await, house.signed(GOOD).await);
+    let House { mut store, clock, system, seller } = house;
+    system.stop().await;
+    store.reopen();
+    clock.push(clock.now().plus_seconds(7 * DAY));
+    let known = query::link_subscription(&store, seller, under_way.id).expect("read");
+    let due = known.expect("there").fall_due(Mode::Demo, clock.now());
+    let account = store.get(SELLERS, &seller).expect("read").expect("there");
+    let mut batch = Batch::new();
+    batch.put(LINK_SUBSCRIPTIONS, &(seller, under_way.id), &due.expect("due").0.subscription);
+    batch.put(SELLERS, &seller, &Seller { mode: Mode::Live, ..account });
+    store.write_blocking(batch).expect("durable");
+    let system = start(&store, &clock).await;
+    let house = House { store, clock, system, seller };
+    house.has_status(&waiting, LinkSubscriptionStatus::PastDue).await;
+    let asks = || house.now(&under_way).waits_for_another_card();
+    house.until("a charge that was ordered fails", asks).await;
+    assert_eq!(house.told(EventType::SubscriptionCharged), 2, "in demo mode");
+    for payment in house.payments(&waiting).into_iter().chain(house.payments(&under_way)) {
+        let unserved = Some(FailureCode::NoTerminal.into());
+        assert!(payment.demo || payment.failure == unserved, "{payment:?}");
+    }
     house.close().await;
 }
 

@@ -120,13 +120,15 @@ impl Payments {
         self.begin(self.next_id(order.seller), order, Some(source), None).await
     }
 
-    /// The way of a saved card: only whoever keeps it can charge it.
-    fn route_of(&self, seller: SellerId, card: &SavedCard) -> Result<Route, ReadError> {
-        let Some(id) = card.terminal else { return Ok(None) };
+    /// The way of a saved card: only whoever keeps it can charge it, in the mode that it was saved
+    /// in.
+    fn route_of(&self, seller: SellerId, mode: Mode, card: &SavedCard) -> Result<Route, ReadError> {
+        let Some(id) = card.terminal.filter(|_| card.is_of(mode)) else { return Ok(None) };
         let snapshot = self.rooms.services().directory.seller(seller)?;
         let terminals = snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.terminals);
         let found = terminals.iter().find(|terminal| terminal.id == id);
-        let open = found.filter(|terminal| terminal.status == TerminalStatus::Active);
+        let open = found
+            .filter(|terminal| terminal.status == TerminalStatus::Active && terminal.mode == mode);
         Ok(open.map(|terminal| (terminal.id, terminal.connector)))
     }
 
@@ -171,7 +173,7 @@ impl Payments {
         // The way of a session is found when its buyer has chosen how to pay.
         let route = match (&order.checkout, &order.saved) {
             (Some(_), _) => None,
-            (None, Some((_, card))) => self.route_of(seller, card)?,
+            (None, Some((_, card))) => self.route_of(seller, mode, card)?,
             (None, None) => self.route(seller, mode, method, amount.currency, country)?,
         };
         let signs = order.pays_for.subscription().is_some() && order.saved.is_none();

@@ -133,7 +133,8 @@ pub struct LinkSubscriptionCancelledPayload {
 pub struct LinkSubscriptionPastDuePayload {
     #[serde(flatten)]
     subscription: LinkSubscriptionPayload,
-    /// 0 where nothing was charged.
+    /// 0 where nothing was charged, as where its card was kept in demo mode and the account is
+    /// live.
     failure_code: u16,
 }
 

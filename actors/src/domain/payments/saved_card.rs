@@ -10,6 +10,7 @@ use storage::CborRecord;
 use super::card::CardSummary;
 use super::terminal::Connector;
 use crate::domain::ids::{CustomerId, SavedCardId, TerminalId};
+use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
@@ -113,6 +114,11 @@ impl SavedCard {
     /// Whether it lies with somebody who is to forget it when it is taken away.
     pub fn is_kept_outside(&self) -> bool {
         self.connector == Some(Connector::Stripe)
+    }
+
+    /// Whether it can be charged in this mode of the account.
+    pub fn is_of(&self, mode: Mode) -> bool {
+        self.demo == (mode == Mode::Demo)
     }
 
     /// What cards are ordered by: their ids are drawn when their payments begin, and one that the

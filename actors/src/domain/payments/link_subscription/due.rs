@@ -8,6 +8,7 @@ use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::saved_card::SavedCharge;
 use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 impl LinkSubscription {
@@ -25,9 +26,12 @@ impl LinkSubscription {
     }
 
     /// Does what is due: the charge that is to be made, if one is, has a number that no other has.
-    /// A charge that was ordered before and is not known to have begun is ordered again.
+    /// A charge that was ordered before and is not known to have begun is ordered again. A card that
+    /// was kept in demo mode is none once the account, which is in `mode`, is live: the term fails
+    /// for want of one.
     pub fn fall_due(
         &self,
+        mode: Mode,
         now: Timestamp,
     ) -> Result<(LinkSubscriptionChange, Option<SavedCharge>), LinkSubscriptionRefusal> {
         self.due_at().filter(|at| *at <= now).ok_or(LinkSubscriptionRefusal::NotDue)?;
@@ -40,7 +44,8 @@ impl LinkSubscription {
         }
         let fresh = || Collection { attempts: self.attempts, ..Collection::from(today) };
         let open = after.collection.take().unwrap_or_else(fresh);
-        let (open, charge) = match open.step(self.card.as_ref().map(|card| card.id), today) {
+        let card = self.card.as_ref().filter(|card| card.is_of(mode)).map(|card| card.id);
+        let (open, charge) = match open.step(card, today) {
             Step::Charge(charge) => {
                 after.attempts = charge.attempt;
                 (open.begun(charge), Some(charge))

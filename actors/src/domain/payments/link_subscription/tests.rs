@@ -6,6 +6,7 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment_link::PaymentLinkRefusal;
 use crate::domain::payments::saved_card::SavedCharge;
 use crate::domain::payments::terminal::Connector;
+use crate::domain::platform::seller::Mode;
 use crate::domain::testing::instant;
 use crate::secrets::{Place, SecretBox};
 
@@ -71,7 +72,7 @@ fn due(
     of: &LinkSubscription,
     on: &str,
 ) -> (LinkSubscription, Option<SavedCharge>, Vec<&'static str>) {
-    let (change, charge) = of.fall_due(noon(on)).expect("due");
+    let (change, charge) = of.fall_due(Mode::Demo, noon(on)).expect("due");
     let told = kinds(&change);
     (change.subscription, charge, told)
 }
@@ -272,4 +273,20 @@ fn a_payment_that_fails_at_settlement_is_owed_again() {
     let earlier = now.take_back(1, noon("03-01")).subscription;
     assert_eq!((earlier.terms_paid, earlier.terms_lost), (2, 1));
     assert_eq!(earlier.status, LinkSubscriptionStatus::Active);
+}
+
+#[test]
+fn a_card_that_was_kept_in_demo_mode_is_none_once_the_account_is_live() {
+    let of = paid(&made(new()), 1, "01-31").subscription;
+    let (change, charge) = of.fall_due(Mode::Live, noon("02-28")).expect("due");
+    let overdue = &change.subscription;
+    assert_eq!((charge, overdue.status), (None, LinkSubscriptionStatus::PastDue));
+    assert_eq!(kinds(&change), ["SubscriptionPastDue"]);
+    assert_eq!(change.events[0].payload["failureCode"], 0);
+    assert_eq!(overdue.asks(), Some(Asked { term: 2, amount: of.amount }));
+    let live = SavedCard { demo: false, ..card(9) };
+    let by = Paid { reference: "p", term: 2, amount: of.amount, card: Some(&live) };
+    let again = overdue.pay(&by, noon("03-01")).expect("counted").subscription;
+    let (_, charge) = again.fall_due(Mode::Live, noon("03-31")).expect("due");
+    assert_eq!(charge.map(|charge| charge.card), Some(SavedCardId(9)));
 }
