@@ -124,9 +124,7 @@ impl Payment {
                 let gone = ProcessorRefusal::new(404, Some("canceled"), None, true);
                 Self { refusal: Some(gone), ..self.clone() }.capture_failed(call, now)
             }
-            _ => Change::by(self, Trigger::LoseTrack, now, |payment| {
-                payment.close_call(CallState::Unknown);
-            }),
+            _ => self.outcome_unknown(FailureCode::ProviderError, now),
         }
     }
 

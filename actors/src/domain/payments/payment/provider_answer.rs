@@ -42,8 +42,7 @@ impl Payment {
         }
     }
 
-    /// Writes down that the open call is made once more, under the same key; after a day it is
-    /// left to a person.
+    /// Writes down that the open call is made once more, under the same key.
     pub fn ask_again(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let call = self.call.as_ref().ok_or(PaymentRefusal::NotAsked)?;
         match call.state {
@@ -51,29 +50,24 @@ impl Payment {
             CallState::Manual => return Err(PaymentRefusal::NotDue),
             CallState::Staged | CallState::Unknown | CallState::Working => (),
         }
-        let needs_a_person = call.needs_a_person(now) && call.state != CallState::Working;
         Change::by(self, Trigger::LoseTrack, now, |payment| {
             if let Some(call) = &mut payment.call {
-                if needs_a_person {
-                    call.state = CallState::Manual;
-                } else {
-                    call.state = CallState::Staged;
-                    call.asked_at = now;
-                    call.asked = call.asked.saturating_add(1);
+                if call.state == CallState::Staged {
+                    call.lose_answer();
                 }
+                call.state = CallState::Staged;
+                call.asked_at = now;
+                call.asked = call.asked.saturating_add(1);
             }
         })
     }
 
-    /// Lets the open call wait as if it had been made once more in vain; after a day it is left to
-    /// a person.
+    /// Lets the open call wait as if it had been made once more: what is known of it stays known.
     pub fn ask_later(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let works = self.call.as_ref().is_some_and(|call| call.state == CallState::Working);
         let mut change = self.ask_again(now)?;
-        if let Some(call) = &mut change.payment.call
-            && call.state == CallState::Staged
-        {
-            call.state = CallState::Unknown;
-        }
+        let state = if works { CallState::Working } else { CallState::Unknown };
+        change.payment.close_call(state);
         Ok(change)
     }
 
@@ -204,6 +198,7 @@ impl Payment {
             let demo = payment.demo;
             if let Some(call) = &mut payment.call {
                 let refund = call.kind == CallKind::Refund;
+                call.doubted_since = None;
                 call.wait_seconds = (demo && refund).then_some(windows.refund);
                 // A refund has a name of its own.
                 let named = token.clone().filter(|_| !refund);
@@ -214,14 +209,18 @@ impl Payment {
         Ok(change)
     }
 
-    fn outcome_unknown(
+    /// The provider was asked and said nothing; when that has lasted for a day it is left to a
+    /// person.
+    pub(super) fn outcome_unknown(
         &self,
         doubt: FailureCode,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
         Change::by(self, Trigger::LoseTrack, now, |payment| {
-            payment.close_call(CallState::Unknown);
             if let Some(call) = &mut payment.call {
+                call.lose_answer();
+                let lasts = call.needs_a_person(now);
+                call.state = if lasts { CallState::Manual } else { CallState::Unknown };
                 call.doubt = Some(doubt);
             }
         })

@@ -58,6 +58,10 @@ pub struct ProviderCall {
     #[n(13)]
     #[cbor(default)]
     pub whole: bool,
+    /// When the first question was asked of those whose answers are missing since the provider last
+    /// said anything.
+    #[n(14)]
+    pub doubted_since: Option<Timestamp>,
 }
 
 /// A key of the payments surface, spent on a call.
@@ -216,6 +220,7 @@ impl ProviderCall {
             doubt: None,
             expired: false,
             whole: false,
+            doubted_since: None,
         }
     }
 
@@ -238,7 +243,12 @@ impl ProviderCall {
         self.kind == CallKind::Capture && self.minor == Some(0)
     }
 
+    /// Takes note that the question that was asked last has no answer.
+    pub(super) fn lose_answer(&mut self) {
+        self.doubted_since.get_or_insert(self.asked_at);
+    }
+
     pub(super) fn needs_a_person(&self, now: Timestamp) -> bool {
-        now >= self.first_asked_at.plus_seconds(RECONCILE_SECONDS)
+        self.doubted_since.is_some_and(|since| now >= since.plus_seconds(RECONCILE_SECONDS))
     }
 }

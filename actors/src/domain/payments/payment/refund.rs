@@ -161,9 +161,7 @@ impl Payment {
             ProviderOutcome::Failed { code, .. } => {
                 self.refund_ended(id, Trigger::FailRefund, RefundStatus::Failed, Some(code), now)
             }
-            _ => Change::by(self, Trigger::LoseTrack, now, |payment| {
-                payment.close_call(CallState::Unknown);
-            }),
+            _ => self.outcome_unknown(FailureCode::ProviderError, now),
         }
     }
 

@@ -19,9 +19,6 @@ fn an_unknown_outcome_is_asked_about_for_a_day() {
         assert_eq!(timer, PaymentTimer::AskAgain);
         assert_eq!(payment.failure, None);
         payment = payment.run_timer(when).expect("due").payment;
-        if payment.asking().is_none() {
-            break;
-        }
         asked += 1;
         assert_eq!(payment.asking().expect("a call").key, CREATE);
         payment = answer(&payment, unknown(), when).payment;
@@ -159,6 +156,48 @@ fn a_call_that_the_provider_works_on_is_never_left_to_a_person() {
     assert_eq!(payment.next_timer(), Some((at(6 - 1), PaymentTimer::AskAgain)));
     let again = payment.run_timer(at(9 * 24 * 3600)).expect("due").payment;
     assert_eq!(again.asking().map(|call| call.asked), Some(2));
+}
+
+fn working() -> ProviderOutcome {
+    ProviderOutcome::Pending { token: None }
+}
+
+#[test]
+fn a_day_without_an_answer_begins_when_the_provider_falls_silent() {
+    let hour = |hours: i64| at(hours * 3600);
+    let state = |payment: &Payment| payment.call.as_ref().map(|call| call.state);
+    let known = answer(&start(of_order()).payment, working(), at(1)).payment;
+    let looked = known.run_timer(hour(30)).expect("due").payment;
+    let mut lost = answer(&looked, unknown(), hour(30)).payment;
+    for hours in [31, 53] {
+        assert_eq!(state(&lost), Some(CallState::Unknown));
+        let again = lost.run_timer(hour(hours)).expect("due").payment;
+        assert!(again.asking().is_some(), "{hours} hours: it may be known by now");
+        lost = answer(&again, unknown(), hour(hours)).payment;
+    }
+    let again = lost.run_timer(hour(54)).expect("due").payment;
+    let left = answer(&again, unknown(), hour(54)).payment;
+    assert_eq!((state(&left), left.next_timer()), (Some(CallState::Manual), None));
+    let heard = answer(&again, working(), hour(54)).payment;
+    let looked = heard.run_timer(hour(60)).expect("due").payment;
+    let lost = answer(&looked, unknown(), hour(60)).payment;
+    assert_eq!(state(&lost), Some(CallState::Unknown), "the doubt begins anew");
+}
+
+#[test]
+fn what_was_lost_with_a_process_is_asked_about_however_long_that_was_away() {
+    let again = start(of_order()).payment.run_timer(at(3 * 24 * 3600)).expect("due").payment;
+    assert!(again.asking().is_some());
+    let paid = answer(&again, completed(), at(3 * 24 * 3600)).payment;
+    assert_eq!(paid.status, PaymentStatus::ProviderCompleted);
+}
+
+#[test]
+fn what_the_provider_works_on_is_in_no_doubt_while_nobody_asks() {
+    let known = answer(&start(of_order()).payment, working(), at(1)).payment;
+    let later = known.ask_later(at(9)).expect("later").payment;
+    assert_eq!(later.call.as_ref().map(|call| call.state), Some(CallState::Working));
+    assert_eq!(later.next_timer(), Some((at(19), PaymentTimer::AskAgain)));
 }
 
 #[test]
