@@ -95,6 +95,10 @@ impl Change {
         if to != PaymentStatus::Authorized {
             payment.hold_ends_at = None;
         }
+        if to.is_past_capturing() {
+            // A capture that failed is told of while another may follow.
+            payment.failure = None;
+        }
         let mut change = Self::without_effects(payment);
         if to != from {
             change.enter(from, now);

@@ -36,6 +36,19 @@ impl PaymentStatus {
         matches!(self, Self::Failed | Self::Cancelled)
     }
 
+    /// Whether nothing more is captured of what was paid.
+    pub(super) fn is_past_capturing(self) -> bool {
+        matches!(
+            self,
+            Self::Settled
+                | Self::DepositConfirmed
+                | Self::RefundPending
+                | Self::RefundFailed
+                | Self::RefundCancelled
+                | Self::Refunded
+        )
+    }
+
     /// Whether entering the status is told by `PaymentCompleted`.
     pub fn completes(self) -> bool {
         matches!(

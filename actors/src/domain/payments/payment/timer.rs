@@ -94,6 +94,15 @@ impl Payment {
         self.settle_at.filter(|_| !self.demo && self.settled_at.is_none())
     }
 
+    /// The funds of what was captured when they were asked for, in minor units, are available. What
+    /// was captured since settles in its own time.
+    pub fn funds_available(&self, captured: i64, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        if self.captured() != captured {
+            return Ok(Change::nothing(self));
+        }
+        self.settle(now)
+    }
+
     /// The funds are not available yet: they are asked for again later.
     pub fn funds_pending(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         self.funds_asked_at().ok_or(PaymentRefusal::NotDue)?;

@@ -145,6 +145,31 @@ fn a_live_payment_settles_while_what_is_left_is_let_go() {
 }
 
 #[test]
+fn a_capture_that_failed_is_told_of_until_nothing_can_be_captured() {
+    let asked = taken(&held(), 4_00, 10).capture(capture(Some(4_00), false), at(11));
+    let missed =
+        answer(&asked.expect("allowed").payment, failed(FailureCode::CaptureFailed), at(12));
+    let missed = missed.payment;
+    assert_eq!((missed.status, code(&missed)), (PaymentStatus::ProviderCompleted, Some(3001)));
+    let settled = missed.settle(at(16)).expect("allowed");
+    assert_eq!(settled.events[0].payload["failureCode"], 0);
+    assert_eq!((settled.payment.failure, settled.payment.retry_advice()), (None, None));
+    let going = missed.refund(refund(1, None), at(13)).expect("allowed").payment;
+    assert_eq!((going.failure, going.failure_category()), (None, None));
+}
+
+#[test]
+fn funds_that_were_asked_for_before_a_capture_settle_nothing_of_it() {
+    let live = started(NewPayment { demo: false, ..fixtures::by_hand() }, authorized());
+    let part = taken(&live, 4_00, 10);
+    let more = taken(&part, 3_00, 11);
+    let early = more.funds_available(part.captured(), at(12)).expect("nothing to do");
+    assert_eq!((&early.payment, early.shares.len()), (&more, 0));
+    let settled = more.funds_available(more.captured(), at(13)).expect("allowed").payment;
+    assert_eq!(settled.status, PaymentStatus::Settled);
+}
+
+#[test]
 fn what_is_being_captured_settles_afterwards() {
     let asked =
         taken(&held(), 4_00, 10).capture(capture(Some(1), false), at(11)).expect("allowed").payment;
