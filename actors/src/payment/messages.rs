@@ -1,4 +1,5 @@
-//! What contracts and links tell a payment: durable messages, each taken once.
+//! What contracts and links tell a payment: durable messages, each taken once. That what is to go
+//! back does so is the payment's own matter from then on.
 
 use super::Payments;
 use super::room::{PaymentRoom, Step};
@@ -56,7 +57,7 @@ impl PaymentRoom {
         if !cx.contains(OUTBOX, &row)? {
             return Ok(Decision::unchanged(nothing()));
         }
-        let (mut effects, step) = match payment.refund(refund.clone(), cx.now()) {
+        let (mut effects, step) = match payment.give_back(refund.clone(), cx.now()) {
             Ok(change) => self.effects(cx, change)?,
             Err(refusal @ (PaymentRefusal::InFlight | PaymentRefusal::RefundUnderWay)) => {
                 return Err(refusal.into());

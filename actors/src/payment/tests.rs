@@ -10,18 +10,19 @@ mod spending;
 
 use std::time::Duration;
 
-use storage::Scan;
+use storage::{Batch, Scan};
 
 use self::house::House;
 use self::orders::{card, order};
 use self::processor::{Behavior, TestProcessor};
 use crate::connector::Simulator;
-use crate::domain::ids::PaymentId;
-use crate::domain::messages::ContractMessage;
+use crate::domain::ids::{MessageId, PaymentId};
+use crate::domain::messages::{ContractMessage, Envelope, PaymentMessage};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{BuyerAnswer, PaymentStatus};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::AskError;
+use crate::outbox::Outbox;
 use crate::payment::PaymentRoom;
 use crate::tables::{EVENTS, OPEN_PAYMENTS, OUTBOX, PAYMENTS};
 use crate::testing::read_room;
@@ -202,6 +203,31 @@ async fn a_call_that_hangs_is_found_again_after_a_restart() {
     let known = known.expect("readable").expect("there");
     assert_eq!(known.failure, Some(FailureCode::Interrupted.into()), "it never arrived");
     assert!(house.pay(1, APPROVES).await.is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_that_is_not_needed_goes_back_once_the_processor_lets_it() {
+    let processor = TestProcessor::new(Behavior::Answers);
+    let house = House::open(processor.clone()).await;
+    let paid = house.pay(1, APPROVES).await.expect("paid");
+    house.told_contract().await;
+    processor.turn(Behavior::Refuses(FailureCode::RefundTooEarly));
+    let message = PaymentMessage::NotWanted("the link is paid".to_owned());
+    let mut batch = Batch::new();
+    let told = Envelope::to_payment(paid.seller, paid.id, message.clone());
+    Outbox::stage(&mut batch, MessageId(900_000), &told);
+    house.store.write_blocking(batch).expect("durable");
+    let received = house.payments.receive(paid.seller, paid.id, MessageId(900_000), message);
+    received.await.expect("taken");
+    house.until_status(paid.id, PaymentStatus::RefundFailed).await;
+    assert_eq!((processor.returned(), house.store.scan(OUTBOX, Scan::all()).count()), (0, 0));
+
+    processor.turn(Behavior::Answers);
+    house.pass(600);
+    // It has settled meanwhile.
+    assert_eq!((house.ring_due().await, house.ring_due().await), (1, 1));
+    assert_eq!(house.row(paid.id).status, PaymentStatus::Refunded);
+    assert_eq!(processor.returned(), orders::WHOLE);
 }
 
 #[tokio::test(flavor = "multi_thread")]

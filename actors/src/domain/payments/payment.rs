@@ -11,6 +11,8 @@ mod challenge;
 mod change;
 mod checkout;
 mod declines;
+mod giving_back;
+mod look;
 mod notices;
 mod order;
 mod provider_answer;
@@ -26,6 +28,8 @@ pub use challenge::{BuyerAnswer, ChallengeState, Instructions};
 pub use change::{Change, RefundMove, payment_fields};
 pub use checkout::{ATTEMPTS, Attempt, Checkout, NewAttempt, SESSION_SECONDS};
 pub use declines::{DECLINES, Declines};
+pub use giving_back::GivingBack;
+pub use look::Look;
 pub use order::{BillingDetails, Intent, IntentDiffers, OrderTerms, PaysFor, Returns};
 pub use provider_call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
 pub use refund::{
@@ -161,6 +165,12 @@ pub struct Payment {
     /// kept, read it by [`Payment::paid_on`].
     #[n(43)]
     pub paid_at: Option<Timestamp>,
+    /// When its processor is asked whether its buyer has acted, who may not come back.
+    #[n(44)]
+    pub look: Option<Look>,
+    /// The refund by which it goes back by itself, until that has gone through.
+    #[n(45)]
+    pub giving_back: Option<GivingBack>,
 }
 
 names! {

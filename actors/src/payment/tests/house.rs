@@ -20,7 +20,7 @@ use crate::directory::{Directory, DirectorySettings};
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
 use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage};
 use crate::domain::money::Currency;
-use crate::domain::payments::payment::{Payment, Windows};
+use crate::domain::payments::payment::{Payment, PaymentStatus, Windows};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::terminal::{Connector, Rail, Terminal, TerminalStatus};
 use crate::domain::platform::seller::{Mode, NewSeller, Seller, agreement_number};
@@ -190,6 +190,12 @@ impl House {
     /// A payment as its row tells of it.
     pub(super) fn row(&self, id: PaymentId) -> Payment {
         self.payments.get(SELLER, id).expect("readable").expect("there")
+    }
+
+    pub(super) async fn until_status(&self, id: PaymentId, status: PaymentStatus) {
+        while self.row(id).status != status {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// From now on no wallet takes a letter.

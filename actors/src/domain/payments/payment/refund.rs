@@ -83,7 +83,7 @@ impl Payment {
             updated_at: now,
             retries: None,
         };
-        let mut change = self.stage_refund(&refund, now)?;
+        let mut change = self.stage_refund(refund.id, minor, None, now)?;
         change.refund = Some(refund);
         Ok(change)
     }
@@ -118,7 +118,7 @@ impl Payment {
             retries: Some(refund.retries.unwrap_or_default().saturating_add(1)),
             ..refund.clone()
         };
-        let mut change = self.stage_refund(&again, now)?;
+        let mut change = self.stage_refund(again.id, again.amount.minor, again.retries, now)?;
         change.refund = Some(again);
         Ok(change)
     }
@@ -129,8 +129,14 @@ impl Payment {
         forced.map(ForcedRefund::Fails)
     }
 
-    fn stage_refund(&self, refund: &Refund, now: Timestamp) -> Result<Change, PaymentRefusal> {
-        let (id, minor) = (refund.id, refund.amount.minor);
+    /// Writes down the call of a refund that was tried so many times before.
+    pub(super) fn stage_refund(
+        &self,
+        id: RefundId,
+        minor: i64,
+        retries: Option<u32>,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
         Change::by(self, Trigger::Refund, now, |payment| {
             // What nobody knows to be let go of is let go of once more, after the refund.
             payment.capture_closed &= !payment.is_letting_go();
@@ -139,10 +145,11 @@ impl Payment {
             let key = &payment.provider_key;
             let mut call = ProviderCall::staged(key, CallKind::Refund, Some(id.0), now);
             // A processor answers a key that it knows as it did before, also with a failure.
-            if let Some(retries) = refund.retries {
+            if let Some(retries) = retries {
                 call.key = format!("{}-{}", call.key, retries.saturating_add(1));
             }
             payment.call = Some(ProviderCall { minor: Some(minor), refund: Some(id), ..call });
+            payment.giving_back = payment.giving_back.filter(|giving| giving.refund == id);
         })
     }
 
@@ -182,6 +189,7 @@ impl Payment {
         let mut change = Change::by(self, trigger, now, |payment| {
             payment.close_refund(now);
             payment.refunds.refunded_minor = total;
+            payment.giving_back = None;
             // Of what went back in full nothing is left to settle.
             payment.settle_at = payment.settle_at.filter(|_| trigger != Trigger::ReturnAll);
         })?;
@@ -202,7 +210,10 @@ impl Payment {
         failure: Option<FailureCode>,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
-        let mut change = Change::by(self, trigger, now, |payment| payment.close_refund(now))?;
+        let mut change = Change::by(self, trigger, now, |payment| {
+            payment.close_refund(now);
+            payment.give_back_later(failure, now);
+        })?;
         change.refund_moved = Some(RefundMove { id, status, failure, token: None });
         Ok(change)
     }

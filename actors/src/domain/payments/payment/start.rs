@@ -135,6 +135,8 @@ impl Payment {
             saved_charge: new.saved_charge,
             settlement_untold: false,
             paid_at: None,
+            look: None,
+            giving_back: None,
         })
     }
 }

@@ -1,5 +1,5 @@
-//! What time brings to a payment: a lost answer is asked for, its buyer is given up, and after the
-//! capture the money settles, or fails to.
+//! What time brings to a payment: a lost answer is asked for, its buyer is looked after and given up,
+//! after the capture the money settles, or fails to, and what nobody wants goes back.
 
 use super::{Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger};
 use crate::domain::payments::failure::FailureCode;
@@ -11,9 +11,13 @@ pub(super) const FUNDS_SECONDS: i64 = 3600;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentTimer {
     AskAgain,
+    /// The processor is asked whether the buyer has acted.
+    Look,
     Expire,
     Release,
     Settle,
+    /// The refund of a payment that nobody wants is tried again.
+    GiveBack,
 }
 
 impl Payment {
@@ -32,8 +36,12 @@ impl Payment {
             return again.into_iter().chain(settles).min_by_key(|(at, _)| *at);
         }
         let expires = self.expires_at.map(|at| (at, PaymentTimer::Expire));
+        let looks = self.looks_at().map(|at| (at, PaymentTimer::Look));
+        let waits = expires.into_iter().chain(looks).min_by_key(|(at, _)| *at);
         let released = self.hold_ends_at.map(|at| (at, PaymentTimer::Release));
-        expires.or(released).or(settles)
+        let returns = self.gives_back_at().map(|at| (at, PaymentTimer::GiveBack));
+        let paid = settles.into_iter().chain(returns).min_by_key(|(at, _)| *at);
+        waits.or(released).or(paid)
     }
 
     pub fn run_timer(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
@@ -41,11 +49,13 @@ impl Payment {
             self.next_timer().filter(|(at, _)| *at <= now).ok_or(PaymentRefusal::NotDue)?;
         match timer {
             PaymentTimer::AskAgain => self.ask_again(now),
+            PaymentTimer::Look => self.look_again(now),
             PaymentTimer::Expire | PaymentTimer::Release => {
                 self.give_up(Trigger::Expire, false, now)
             }
             PaymentTimer::Settle if self.fails_to_settle() => self.fail_settlement(now),
             PaymentTimer::Settle => self.settle(now),
+            PaymentTimer::GiveBack => self.give_back_again(now),
         }
     }
 }

@@ -217,3 +217,42 @@ fn shares_go_back_in_proportion() {
     assert_eq!(shares, back);
     assert!(change.shares.iter().all(|(_, what, _)| *what == ShareMove::TakenBack));
 }
+
+#[test]
+fn what_nobody_wants_is_given_back_again_while_it_is_too_early() {
+    let live = paid(NewPayment { demo: false, ..of_invoice() });
+    let mut going = live.give_back(refund(1, None), at(10)).expect("allowed").payment;
+    let mut pauses = Vec::new();
+    let mut now = at(10);
+    for key in ["k-refund-1", "k-refund-1-2", "k-refund-1-3", "k-refund-1-4"] {
+        let call = going.asking().expect("a call");
+        assert_eq!((call.key.as_str(), call.minor), (key, Some(WHOLE)));
+        let early = answer(&going, failed(FailureCode::RefundTooEarly), now).payment;
+        assert_eq!(early.status, PaymentStatus::RefundFailed);
+        let (when, timer) = early.next_timer().expect("it is tried again");
+        assert_eq!(timer, PaymentTimer::GiveBack);
+        pauses.push(when.unix_seconds() - now.unix_seconds());
+        now = when;
+        let again = early.run_timer(now).expect("due");
+        let moved = again.refund_moved.expect("the row moves");
+        assert_eq!((moved.id, moved.status), (RefundId(1), RefundStatus::Pending));
+        going = again.payment;
+    }
+    assert_eq!(pauses, [600, 1_200, 2_400, 4_800]);
+    let lost = answer(&going, unknown(), now).payment;
+    let back = answer(&lost, refunded(), now).payment;
+    assert_eq!((back.status, back.next_timer()), (PaymentStatus::Refunded, None));
+    assert_eq!(back.giving_back, None);
+}
+
+#[test]
+fn what_is_refused_for_another_reason_or_refunded_by_the_seller_does_not_go_back_by_itself() {
+    let live = paid(NewPayment { demo: false, ..of_invoice() });
+    let going = live.give_back(refund(1, None), at(10)).expect("allowed").payment;
+    let refused = answer(&going, failed(FailureCode::Declined), at(11)).payment;
+    assert_eq!((refused.status, refused.next_timer()), (PaymentStatus::RefundFailed, None));
+    let early = answer(&going, failed(FailureCode::RefundTooEarly), at(11)).payment;
+    let by_hand = asked(&early, 2, Some(1_00));
+    let early = answer(&by_hand, failed(FailureCode::RefundTooEarly), at(21)).payment;
+    assert_eq!(early.next_timer(), None, "the seller has taken it over");
+}

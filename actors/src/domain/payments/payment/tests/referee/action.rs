@@ -31,6 +31,8 @@ pub(super) enum Action {
     Capture(u8, bool),
     Refund(u8),
     RefundAgain,
+    /// Nobody wants the payment: it goes back by itself.
+    GiveBack,
     Cancel,
     /// The seller calls the whole of it off.
     Withdraw,
@@ -65,6 +67,7 @@ impl Action {
             8 => (1_u8..=30).prop_map(|part| Self::Capture(part, false)),
             6 => (0_u8..=110).prop_map(Self::Refund),
             2 => Just(Self::RefundAgain),
+            2 => Just(Self::GiveBack),
             1 => Just(Self::Cancel),
             1 => Just(Self::Withdraw),
             2 => Just(Self::Retry),

@@ -111,13 +111,14 @@ impl Watched {
                 payment.capture(CaptureOrder { minor, last, in_parts: true, spent: None }, now)
             }
             Action::Refund(hundredths) => {
-                let id = RefundId(u64::try_from(self.refunds.len()).ok()? + 1);
-                let minor = part(payment.refundable(), hundredths);
-                payment.refund(NewRefund { id, minor, reason: None, forced: None }, now)
+                payment.refund(self.next_refund(part(payment.refundable(), hundredths)), now)
             }
+            Action::GiveBack => payment.give_back(self.next_refund(None), now),
+            // No request has a key to try again what goes back by itself.
+            Action::RefundAgain if payment.giving_back.is_some() => return None,
             Action::RefundAgain => payment.refund_again(self.refunds.values().last()?, None, now),
             Action::Cancel => payment.cancel(now),
-            Action::Withdraw => payment.call_off(now),
+            Action::Withdraw => payment.call_off(None, now),
             Action::Retry => payment.retry(&windows, now),
             Action::Attempt(which) => payment.attempt(&attempt(which), &windows, now),
             Action::Settle => payment.settle(now),
@@ -132,6 +133,11 @@ impl Watched {
             }
             _ => return None,
         })
+    }
+
+    fn next_refund(&self, minor: Option<i64>) -> NewRefund {
+        let id = RefundId(u64::try_from(self.refunds.len()).expect("few") + 1);
+        NewRefund { id, minor, reason: None, forced: None }
     }
 
     /// Books what the provider's answer means.

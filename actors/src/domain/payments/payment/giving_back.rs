@@ -1,0 +1,61 @@
+//! A payment that nobody wants goes back to its buyer: what it was to pay is paid already, or gone.
+
+use super::{Change, NewRefund, Payment, PaymentRefusal, PaymentStatus, RefundMove, RefundStatus};
+use crate::domain::ids::RefundId;
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::time::Timestamp;
+
+/// The pause before a refund that came too early is tried again, in seconds; it doubles each time.
+const FIRST_PAUSE_SECONDS: i64 = 600;
+
+/// The longest such pause: six hours.
+const LONGEST_PAUSE_SECONDS: i64 = 6 * 3600;
+
+/// The refund by which a payment goes back by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct GivingBack {
+    #[n(0)]
+    pub refund: RefundId,
+    /// How often it came too early.
+    #[n(1)]
+    pub tries: u32,
+    /// When it is tried again.
+    #[n(2)]
+    pub again_at: Option<Timestamp>,
+}
+
+impl Payment {
+    /// Gives back all that is left, and tries again by itself while the processor says that it is
+    /// too early (2004). What the seller refunds in between puts an end to that.
+    pub fn give_back(&self, new: NewRefund, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let refund = new.id;
+        let mut change = self.refund(new, now)?;
+        change.payment.giving_back = Some(GivingBack { refund, tries: 0, again_at: None });
+        Ok(change)
+    }
+
+    pub(super) fn gives_back_at(&self) -> Option<Timestamp> {
+        let failed = self.status == PaymentStatus::RefundFailed;
+        self.giving_back.filter(|_| failed)?.again_at
+    }
+
+    /// Notes when the refund that has failed is tried again; one that was refused for another
+    /// reason is left to the seller.
+    pub(super) fn give_back_later(&mut self, failure: Option<FailureCode>, now: Timestamp) {
+        let early = failure == Some(FailureCode::RefundTooEarly);
+        self.giving_back = self.giving_back.filter(|_| early).map(|giving| {
+            let pause = FIRST_PAUSE_SECONDS << giving.tries.min(16);
+            let again_at = Some(now.plus_seconds(pause.min(LONGEST_PAUSE_SECONDS)));
+            GivingBack { tries: giving.tries.saturating_add(1), again_at, ..giving }
+        });
+    }
+
+    pub(super) fn give_back_again(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let GivingBack { refund: id, tries, .. } =
+            self.giving_back.ok_or(PaymentRefusal::NotDue)?;
+        let mut change = self.stage_refund(id, self.refundable(), Some(tries), now)?;
+        let status = RefundStatus::Pending;
+        change.refund_moved = Some(RefundMove { id, status, failure: None, token: None });
+        Ok(change)
+    }
+}
