@@ -67,6 +67,12 @@ pub trait Processor: fmt::Debug + Send + Sync + 'static {
         Box::pin(ready(Funds::Unknown))
     }
 
+    /// Tells whether the buyer of the payment of this name has acted, who was asked to; changes
+    /// nothing. Of demo payments nobody asks: their pages tell.
+    fn has_acted(&self, _token: String) -> BoxFuture<'_, bool> {
+        Box::pin(ready(false))
+    }
+
     /// Has a card forgotten that was kept. That of demo mode keeps none.
     fn forget(&self, _card: OpenedCard) -> BoxFuture<'_, Forgotten> {
         Box::pin(ready(Forgotten::Gone))

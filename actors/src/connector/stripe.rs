@@ -76,6 +76,10 @@ impl Processor for Stripe {
         Box::pin(async move { self.funds_of(&token).await })
     }
 
+    fn has_acted(&self, token: String) -> BoxFuture<'_, bool> {
+        Box::pin(async move { self.buyer_acted(&token).await })
+    }
+
     fn forget(&self, card: OpenedCard) -> BoxFuture<'_, Forgotten> {
         Box::pin(async move { self.card_forgotten(&card).await })
     }

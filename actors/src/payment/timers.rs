@@ -1,10 +1,14 @@
-//! What time brings to a payment: it settles, its buyer is given up, its provider is asked again,
-//! and whether the funds of a live one are available.
+//! What time brings to a payment: it settles, its buyer is looked after and given up, its provider is
+//! asked again, and whether the funds of a live one are available.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
 
 use super::Payments;
 use super::calls::Ended;
 use super::room::{PaymentRoom, Step};
-use crate::connector::Funds;
+use crate::connector::{Funds, Processor};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{Payment, PaymentTimer};
 use crate::domain::refusal::Refusal;
@@ -15,26 +19,39 @@ impl Payments {
     /// Does what a timer of [`TimerKind::Payment`] says; refused when nothing is due, which is no
     /// fault. A call to the provider that this leads to is made behind it.
     pub async fn run_timer(&self, timer: Due) -> Result<bool, AskError> {
-        let step = self.timer_step(timer).await?;
-        self.call_behind(step);
+        let (step, timer) = self.timer_step(timer).await?;
+        match timer {
+            Some(PaymentTimer::Look) => {
+                let (payments, payment) = (self.clone(), step.payment);
+                let id = (payment.seller, payment.id);
+                go_on_behind(id, async move { payments.look(payment).await });
+            }
+            _ => self.call_behind(step),
+        }
         Ok(true)
     }
 
     /// The same, to the end of the call.
     #[cfg(test)]
     pub(crate) async fn run_timer_to_the_end(&self, timer: Due) -> Result<(), AskError> {
-        let step = self.timer_step(timer).await?;
-        self.call_provider(step, None).await.map(|_| ())
+        let (step, timer) = self.timer_step(timer).await?;
+        let done = match timer {
+            Some(PaymentTimer::Look) => self.look(step.payment).await,
+            _ => self.call_provider(step, None).await,
+        };
+        done.map(|_| ())
     }
 
-    async fn timer_step(&self, timer: Due) -> Result<Step, AskError> {
+    /// What was decided, and what for.
+    async fn timer_step(&self, timer: Due) -> Result<(Step, Option<PaymentTimer>), AskError> {
         let decide = |room: &PaymentRoom, cx: &Context<PaymentRoom>| {
-            let asks = |(_, timer)| timer == PaymentTimer::AskAgain;
+            let timer = room.payment()?.next_timer().map(|(_, timer)| timer);
             let left_alone = !room.is_called(cx)?;
-            room.change(cx, |payment| match payment.next_timer().is_some_and(asks) {
-                true if left_alone => payment.ask_later(cx.now()),
+            let decided = room.change(cx, |payment| match timer {
+                Some(PaymentTimer::AskAgain) if left_alone => payment.ask_later(cx.now()),
                 _ => payment.run_timer(cx.now()),
-            })
+            })?;
+            Ok(decided.map(move |step| (step, timer)))
         };
         self.rooms.command_in_passing((timer.seller, PaymentId(timer.object)), decide).await
     }
@@ -67,11 +84,12 @@ impl Payments {
     pub async fn check_funds(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
         let payment =
             self.read(seller, id.0, self.get(seller, id))?.ok_or_else(Refusal::missing)?;
-        let available = self.funds(&payment).await == Funds::Available;
+        let funds = self.inquire(&payment, |processor, token| processor.funds(token)).await;
+        let (available, captured) = (funds == Some(Funds::Available), payment.captured());
         self.to_the_end(move |payments| async move {
             let decided = payments.rooms.command_in_passing((seller, id), move |room, cx| {
                 room.change(cx, |payment| match available {
-                    true => payment.settle(cx.now()),
+                    true => payment.funds_available(captured, cx.now()),
                     false => payment.funds_pending(cx.now()),
                 })
             });
@@ -80,20 +98,38 @@ impl Payments {
         .await
     }
 
-    async fn funds(&self, payment: &Payment) -> Funds {
-        let token = payment.processor_token.clone();
-        let (Some(processor), Some(token)) = (self.processor(payment), token) else {
-            return Funds::Unknown;
+    /// Asks the processor whether the buyer has acted, and goes on with the payment if so.
+    async fn look(&self, payment: Payment) -> Result<Payment, AskError> {
+        let acted = self.inquire(&payment, |processor, token| processor.has_acted(token)).await;
+        let Some(token) = payment.processor_token.clone().filter(|_| acted == Some(true)) else {
+            return Ok(payment);
         };
-        let tools = self.tools();
-        let route = (payment.seller, payment.terminal);
-        if self.store().is_held() {
-            return Funds::Unknown;
+        let gone_on = self.change(payment.seller, payment.id, None, move |payment, _, now| {
+            payment.seen_acting(&token, now)
+        });
+        match gone_on.await {
+            // The buyer came back meanwhile, or was given up.
+            Err(AskError::Refused(_)) => Ok(payment),
+            gone_on => gone_on,
         }
-        let asked = processor.funds(token);
+    }
+
+    /// Asks the processor about a payment, which changes nothing; `None` where it does not answer.
+    async fn inquire<T: Send>(
+        &self,
+        payment: &Payment,
+        question: impl for<'p> FnOnce(&'p dyn Processor, String) -> BoxFuture<'p, T> + Send,
+    ) -> Option<T> {
+        let processor: Arc<dyn Processor> = self.processor(payment)?;
+        let token = payment.processor_token.clone()?;
+        if self.store().is_held() {
+            return None;
+        }
+        let (tools, route) = (self.tools(), (payment.seller, payment.terminal));
+        let asked = question(&*processor, token);
         match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
-            Ended::Answered(funds) => funds,
-            Ended::TimedOut | Ended::NotMade => Funds::Unknown,
+            Ended::Answered(answer) => Some(answer),
+            Ended::TimedOut | Ended::NotMade => None,
         }
     }
 
@@ -108,14 +144,21 @@ impl Payments {
         if step.call.is_none() {
             return;
         }
-        let payments = self.clone();
-        tokio::spawn(async move {
-            let (seller, payment) = (step.payment.seller.0, step.payment.id.0);
-            if let Err(error) = payments.call_provider(step, None).await {
-                tracing::warn!(seller, payment, %error, "a provider's answer was not taken");
-            }
-        });
+        let (payments, id) = (self.clone(), (step.payment.seller, step.payment.id));
+        go_on_behind(id, async move { payments.call_provider(step, None).await });
     }
+}
+
+fn go_on_behind(
+    (seller, payment): (SellerId, PaymentId),
+    work: impl Future<Output = Result<Payment, AskError>> + Send + 'static,
+) {
+    tokio::spawn(async move {
+        if let Err(error) = work.await {
+            let (seller, payment) = (seller.0, payment.0);
+            tracing::warn!(seller, payment, %error, "a provider's answer was not taken");
+        }
+    });
 }
 
 impl PaymentRoom {

@@ -34,6 +34,12 @@ impl Stripe {
         }
     }
 
+    /// Whether the intent has gone on from where its buyer is to act; not where nobody can tell.
+    pub(super) async fn buyer_acted(&self, token: &str) -> bool {
+        let read = self.endpoint.get::<Intent>(&path(token, "")).await;
+        read.is_ok_and(|intent| !matches!(intent.status, Status::RequiresAction | Status::Other))
+    }
+
     /// A refusal is final: what was captured under this key before is answered as then.
     pub(super) async fn captured(&self, ask: Capture) -> ProviderOutcome {
         let form = Form::new().with("amount_to_capture", &ask.amount.minor.to_string());

@@ -81,6 +81,10 @@ impl Payment {
             return Err(PaymentRefusal::InFlight);
         }
         match answer {
+            // Whatever the buyer does, no deposit arrives.
+            BuyerAnswer::Approve if self.forced == Some(FailureCode::DepositUnconfirmed) => {
+                Ok(Change::nothing(self))
+            }
             BuyerAnswer::Approve => Change::by(self, Trigger::Approve, now, |payment| {
                 payment.challenge = Some(ChallengeState::Approved);
                 if payment.finalizes_itself() {

@@ -177,6 +177,7 @@ impl Payment {
             payment.processor_token = Some(token);
             payment.challenge = Some(ChallengeState::Pending);
             payment.challenge_url = url.filter(|url| is_web_address(url));
+            payment.look = payment.first_look(now);
             payment.instructions = match asks {
                 Ask::Voucher { entity, reference } => {
                     Some(Instructions::Reference { entity, reference })

@@ -221,8 +221,7 @@ fn an_answer_to_an_earlier_call_is_not_taken() {
 }
 
 fn outside(new: NewPayment) -> Payment {
-    let route = Some((TerminalId(1), Connector::Stripe));
-    waiting(NewPayment { demo: false, route, ..new })
+    waiting(fixtures::outside(new))
 }
 
 #[test]

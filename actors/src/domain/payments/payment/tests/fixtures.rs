@@ -78,6 +78,12 @@ pub(super) fn local(method: Method) -> NewPayment {
     NewPayment { method, ..of_order() }
 }
 
+/// The same, live, at a processor outside.
+pub(super) fn outside(new: NewPayment) -> NewPayment {
+    let route = Some((TerminalId(1), Connector::Stripe));
+    NewPayment { demo: false, route, ..new }
+}
+
 /// What a session opens with.
 pub(super) fn of_session() -> NewPayment {
     let checkout = Checkout {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use self::action::Action;
 use self::watched::Watched;
-use super::fixtures::{by_hand, local, of_invoice, of_order, of_session, plan};
+use super::fixtures::{by_hand, local, of_invoice, of_order, of_session, outside, plan};
 use super::*;
 use crate::domain::money::Currency;
 
@@ -24,6 +24,8 @@ fn kinds() -> impl Strategy<Value = NewPayment> {
         1 => Just(NewPayment { capture: CaptureMode::Manual, ..of_session() }),
         1 => Just(NewPayment { forced: Some(FailureCode::SettlementFailed), ..of_order() }),
         1 => Just(NewPayment { demo: false, ..by_hand() }),
+        1 => Just(outside(of_invoice())),
+        1 => Just(outside(local(Method::MbWay))),
     ]
 }
 

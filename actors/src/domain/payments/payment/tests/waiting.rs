@@ -1,6 +1,7 @@
 //! What becomes of a payment whose buyer does nothing.
 
-use super::fixtures::{answer, asks, at, code, events, local, of_order, started};
+use super::fixtures::{answer, asks, at, code, completed, events, local, of_invoice, of_order};
+use super::fixtures::{outside, started};
 use super::*;
 
 /// Rings the timer when it is due and lets the provider confirm that the payment is off.
@@ -54,7 +55,10 @@ fn a_deposit_that_is_forced_to_fail_does_so_when_its_time_is_over() {
     assert_eq!(over.events[0].payload["failureStage"], "deposit");
     let new =
         NewPayment { forced: Some(FailureCode::DepositUnconfirmed), ..local(Method::Multibanco) };
-    let (_, over) = forgotten(&started(new, asks(Ask::Redirect)));
+    let waiting = started(new, asks(Ask::Redirect));
+    let paid = waiting.buyer_answered(BuyerAnswer::Approve, at(9)).expect("taken").payment;
+    assert_eq!(paid, waiting, "whatever its buyer does");
+    let (_, over) = forgotten(&paid);
     assert_eq!(code(&over.payment), Some(5001));
 }
 
@@ -81,4 +85,50 @@ fn a_cancel_that_the_provider_does_not_know_of_is_done() {
     let asking = started(of_order(), asks(Ask::Challenge)).cancel(at(9)).expect("allowed").payment;
     let over = answer(&asking, ProviderOutcome::Absent, at(9)).payment;
     assert_eq!(over.status, PaymentStatus::Cancelled);
+}
+
+/// The seconds at which the processor is asked whether the buyer has acted, who never does.
+fn looks(new: NewPayment) -> Vec<i64> {
+    let mut payment = started(outside(new), asks(Ask::Redirect));
+    let mut seconds = Vec::new();
+    while let Some((when, PaymentTimer::Look)) = payment.next_timer() {
+        seconds.push(when.unix_seconds() - at(0).unix_seconds());
+        payment = payment.run_timer(when).expect("due").payment;
+        assert!(payment.requires_action() && payment.asking().is_none(), "nothing has changed");
+    }
+    assert_eq!(payment.next_timer().map(|(_, timer)| timer), Some(PaymentTimer::Expire));
+    seconds
+}
+
+#[test]
+fn a_processor_outside_is_asked_after_the_buyer_with_growing_pauses() {
+    assert_eq!(looks(local(Method::MbWay)), [6, 13, 23, 38, 60, 93, 142, 202]);
+    for new in [local(Method::Bancontact), of_invoice()] {
+        assert_eq!(looks(new), [61, 151, 286, 488, 791]);
+    }
+    let voucher = looks(local(Method::Multibanco));
+    assert!((70..90).contains(&voucher.len()), "{voucher:?}");
+    assert!(voucher.windows(2).all(|two| two[1] - two[0] <= 3_600), "{voucher:?}");
+}
+
+#[test]
+fn nobody_is_looked_after_who_is_to_come_back_or_whose_payment_is_to_be_finalized() {
+    let card = started(outside(of_order()), asks(Ask::Challenge));
+    let simulated = started(local(Method::MbWay), asks(Ask::Push));
+    for payment in [card, simulated] {
+        assert_eq!(payment.next_timer().map(|(_, timer)| timer), Some(PaymentTimer::Expire));
+    }
+}
+
+#[test]
+fn a_buyer_who_was_seen_to_act_has_paid_as_if_they_had_come_back() {
+    let waiting = started(outside(local(Method::MbWay)), asks(Ask::Push));
+    assert_eq!(waiting.seen_acting("another try", at(6)), Err(PaymentRefusal::NotDue));
+    let asking = waiting.seen_acting("t", at(6)).expect("taken").payment;
+    assert_eq!(asking.asking().map(|call| call.kind), Some(CallKind::Confirm));
+    assert_eq!(asking.seen_acting("t", at(6)), Err(PaymentRefusal::ChallengeOver));
+    let paid = answer(&asking, completed(), at(7)).payment;
+    assert_eq!((paid.status, paid.next_timer()), (PaymentStatus::ProviderCompleted, None));
+    let not_yet = answer(&asking, asks(Ask::Push), at(7)).payment;
+    assert_eq!(not_yet.next_timer(), Some((at(12), PaymentTimer::Look)));
 }
