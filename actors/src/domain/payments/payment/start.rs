@@ -142,7 +142,10 @@ impl Payment {
 }
 
 fn reason_not_to_ask(new: &NewPayment, source: &Source, now: Timestamp) -> Option<FailureCode> {
-    let forced = new.forced.filter(|code| code.is_before_the_provider());
+    // Whom no terminal takes is not interrupted on the way to a provider.
+    let is_on_the_way =
+        |code: &FailureCode| *code != FailureCode::Interrupted || new.route.is_some();
+    let forced = new.forced.filter(|code| code.is_before_the_provider()).filter(is_on_the_way);
     let expired = source.summary().is_some_and(|card| card.expiry.is_over(now.date()));
     let expired = expired.then_some(FailureCode::CardExpired);
     let unserved = new.route.is_none().then_some(FailureCode::NoTerminal);
@@ -169,9 +172,13 @@ impl Payment {
 
     /// The call that tries it again, from its beginning: the processor knows by the key what it
     /// opened for a card before, and whether that can still be charged. What was begun for a local
-    /// method has ended, and would be answered again under its key.
+    /// method has ended, and would be answered again under its key; its name is not that of what
+    /// is begun now.
     fn stage_retry(&mut self, now: Timestamp) {
         let local = self.method.rail() == Rail::Apm;
+        if local {
+            self.processor_token = None;
+        }
         let place = local.then_some(u64::from(self.retries));
         let call = ProviderCall::staged(&self.provider_key, CallKind::Create, place, now);
         self.call = Some(call);

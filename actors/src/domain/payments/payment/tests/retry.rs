@@ -60,6 +60,23 @@ fn a_forced_failure_happens_once() {
 }
 
 #[test]
+fn an_order_that_no_terminal_takes_is_not_interrupted_on_the_way_to_one() {
+    let forced = Some(FailureCode::Interrupted);
+    let over = start(NewPayment { forced, route: None, ..of_order() }).payment;
+    assert_eq!((code(&over), over.is_retryable()), (Some(1003), false));
+}
+
+#[test]
+fn what_is_begun_anew_is_not_looked_for_under_the_name_of_the_try_before() {
+    for (method, name) in [(Method::MbWay, None), (Method::Card, Some("t"))] {
+        let over = started(local(method), failed(FailureCode::ProviderError));
+        assert_eq!(over.processor_token.as_deref(), Some("t"));
+        let again = over.retry(&windows(), at(9)).expect("allowed").payment;
+        assert_eq!(again.processor_token.as_deref(), name, "{method}");
+    }
+}
+
+#[test]
 fn what_fails_again_is_tried_again() {
     let mut payment = started(of_order(), failed(FailureCode::ProviderError));
     for second in 10..14 {
