@@ -44,7 +44,8 @@ impl Payments {
     }
 
     /// Calls off a payment that waits for the buyer, a session with all its attempts too, or lets
-    /// go of what is held, once for its key. Refused once it is paid.
+    /// go of what is held, once for its key. Refused once it is paid; the key is given back where
+    /// the processor says that the buyer was faster.
     pub async fn cancel(
         &self,
         seller: SellerId,
@@ -52,7 +53,10 @@ impl Payments {
         spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
         self.change_once(seller, id, move |room, cx| {
-            room.change_once(cx, &spend, id.0, |payment| payment.call_off(cx.now()).map(Some))
+            let spent = Some(spent(&spend));
+            room.change_once(cx, &spend, id.0, |payment| {
+                payment.call_off(spent, cx.now()).map(Some)
+            })
         })
         .await
     }

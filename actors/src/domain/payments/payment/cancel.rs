@@ -2,7 +2,7 @@
 
 use super::{
     CallKind, CallState, CaptureMode, ChallengeState, Change, Checkout, Payment, PaymentRefusal,
-    PaymentStatus, ProviderCall, ProviderOutcome, Trigger, Windows,
+    PaymentStatus, ProviderCall, ProviderOutcome, SpentKey, Trigger, Windows,
 };
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
@@ -18,9 +18,20 @@ impl Payment {
     }
 
     /// The same for the seller, who calls off the whole of a session too: no attempt follows.
-    pub fn call_off(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+    /// `spent` is given back where the buyer has paid by then.
+    pub fn call_off(
+        &self,
+        spent: Option<SpentKey>,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
         self.check_unasked()?;
-        self.give_up(Trigger::Cancel, true, now)
+        let mut change = self.give_up(Trigger::Cancel, true, now)?;
+        // What no provider knows of is cancelled by now.
+        let told = |call: &&mut ProviderCall| call.state == CallState::Staged;
+        if let Some(call) = change.payment.call.as_mut().filter(told) {
+            call.spent = spent;
+        }
+        Ok(change)
     }
 
     pub(super) fn give_up(
@@ -80,11 +91,11 @@ impl Payment {
             // The buyer was faster than the one who gave it up.
             ProviderOutcome::Completed { token } => {
                 let taken = call.and_then(|call| call.minor).unwrap_or(self.amount.minor);
-                closed.completed(token, taken, windows, now)
+                let mut change = closed.completed(token, taken, windows, now)?;
+                change.freed = call.and_then(|call| call.spent.clone());
+                Ok(change)
             }
-            _ => Change::by(&closed, Trigger::LoseTrack, now, |payment| {
-                payment.close_call(CallState::Unknown);
-            }),
+            _ => self.outcome_unknown(FailureCode::ProviderError, now),
         }
     }
 

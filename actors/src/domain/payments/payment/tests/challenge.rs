@@ -197,6 +197,18 @@ fn a_buyer_who_was_faster_has_paid() {
 }
 
 #[test]
+fn a_cancel_that_the_buyer_was_faster_than_gives_its_key_back() {
+    let spent = Some(SpentKey { endpoint: "cancel".to_owned(), key: "1".to_owned() });
+    let asking = outside(of_order()).call_off(spent.clone(), at(5)).expect("taken").payment;
+    let lost = answer(&asking, unknown(), at(6));
+    assert_eq!(lost.freed, None, "nobody knows yet");
+    let paid = answer(&lost.payment, completed(), at(7));
+    assert_eq!((paid.payment.status, paid.freed), (PaymentStatus::ProviderCompleted, spent));
+    let over = answer(&asking, ProviderOutcome::Cancelled, at(6));
+    assert_eq!((over.payment.status, over.freed), (PaymentStatus::Cancelled, None));
+}
+
+#[test]
 fn a_finalize_that_is_declined_fails_the_payment() {
     let asked = approved(of_order()).finalize(None, None, at(70)).expect("allowed").expect("to do");
     let over = answer(&asked.payment, failed(FailureCode::Declined), at(71));

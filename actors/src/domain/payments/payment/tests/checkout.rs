@@ -110,7 +110,7 @@ fn a_seller_calls_off_the_session_and_not_the_attempt_alone() {
         answer(&tried(&fresh, &with_card(), 1), failed(FailureCode::Declined), at(2)).payment;
     for session in [fresh, declined] {
         let waiting = answer(&tried(&session, &with_card(), 10), challenged(), at(11)).payment;
-        let asking = waiting.call_off(at(12)).expect("allowed").payment;
+        let asking = waiting.call_off(None, at(12)).expect("allowed").payment;
         assert_eq!(asking.asking().map(|call| call.kind), Some(CallKind::Cancel));
         let lost = answer(&asking, unknown(), at(13)).payment;
         let change = answer(&lost, ProviderOutcome::Cancelled, at(14));

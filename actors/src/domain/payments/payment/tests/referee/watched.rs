@@ -231,7 +231,7 @@ impl Watched {
             Action::Retry => payment.retry(&windows(), now).is_ok(),
             Action::Settle => payment.settle(now).is_ok(),
             Action::Cancel => payment.cancel(now).is_ok() && payment.checkout.is_none(),
-            Action::Withdraw => payment.call_off(now).is_ok(),
+            Action::Withdraw => payment.call_off(None, now).is_ok(),
             _ => false,
         };
         assert!(!twice, "{action:?} was done twice");
