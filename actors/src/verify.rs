@@ -25,6 +25,7 @@ mod events;
 mod fault;
 mod homes;
 mod invoice_money;
+mod invoice_payments;
 mod invoices;
 mod items;
 mod letters;

@@ -11,6 +11,7 @@ mod forecast;
 mod house;
 mod lives;
 mod loading;
+mod lost_messages;
 mod metering;
 mod packs;
 mod past_due;

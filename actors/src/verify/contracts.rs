@@ -10,8 +10,8 @@ use crate::domain::billing::contract::{Contract, ContractStatus};
 use crate::domain::billing::invoice::FollowedInvoices;
 use crate::domain::ids::{ContractId, SellerId};
 use crate::tables::{
-    ACTIVE_CONTRACTS, CLOCKS, CONTRACT_INVOICES, CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS,
-    CUSTOMERS, FOLLOWED_INVOICES, VERSION_PARTS,
+    ACTIVE_CONTRACTS, CARDS_ON_FILE, CLOCKS, CONTRACT_INVOICES, CONTRACT_PARTS, CONTRACT_VERSIONS,
+    CONTRACTS, CUSTOMERS, FOLLOWED_INVOICES, VERSION_PARTS,
 };
 
 type Key = (SellerId, ContractId);
@@ -33,6 +33,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         Ok(followed(reading, key)? != FollowedInvoices::default())
     })?;
     run.each(CLOCKS, all(), |reading, key, _, found| {
+        found.names(reading, CONTRACTS, key).map(|_| ())
+    })?;
+    run.each(CARDS_ON_FILE, all(), |reading, key, (), found| {
         found.names(reading, CONTRACTS, key).map(|_| ())
     })?;
     run.each(CONTRACT_PARTS, all(), |reading, (key, _), _, found| {

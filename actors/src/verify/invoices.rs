@@ -7,22 +7,20 @@ use storage::{ReadError, Scan};
 
 use super::documents::{Carried, part_number};
 use super::invoice_money::{credit, notes, outstanding};
+use super::invoice_payments::{collected, paid};
 use super::prorations::{amounts_carried, proration_of};
 use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::invoice::{
-    Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, PaidVia, PaymentReceived,
-    RatingBreakdown, collect_at, overdue_at, remind_at,
+    Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, RatingBreakdown, collect_at,
+    overdue_at, remind_at,
 };
 use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
-use crate::domain::messages::{Addressee, ContractMessage, Message};
-use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::quantity::TaxRate;
 use crate::tables::{
     COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS, INVOICES,
-    ITEM_CLAIMS, OUTBOX, PAYMENTS, REMINDERS, SAVED_CHARGES, SELLERS, TERM_CLAIMS,
-    USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
+    ITEM_CLAIMS, REMINDERS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
 };
 
 type Key = (SellerId, InvoiceId);
@@ -211,82 +209,6 @@ fn status(invoice: &Invoice, found: &mut Found<'_>) {
     found.same("instant of the void", voided, invoice.voided_at.is_some());
     let fits = status != InvoiceStatus::Sent || sent;
     found.holds("status of an invoice that was sent", fits, &(status, invoice.sent_at));
-}
-
-/// A payment by card that counts towards the invoice is one of it, and has its money, unless the
-/// news that it has lost it are still on their way.
-fn paid(
-    reading: &Reading,
-    (seller, id): &Key,
-    invoice: &Invoice,
-    received: &PaymentReceived,
-    found: &mut Found<'_>,
-) -> Result<(), ReadError> {
-    if received.via != PaidVia::PaymentLink {
-        return Ok(());
-    }
-    let Some(payment) = reading.get(PAYMENTS, &(*seller, received.payment))? else {
-        found.wrong("payment of an invoice", &format!("{:?}", received.payment), "no payment");
-        return Ok(());
-    };
-    let of = Some((invoice.contract, *id));
-    found.same("invoice that a payment pays", of, payment.pays_for.invoice());
-    let covered = i128::from(received.amount_minor) <= i128::from(payment.captured());
-    let sums = (received.amount_minor, payment.captured());
-    found.holds("money of a payment that counts", covered, &sums);
-    let refunded = payment.refunds.refunded_minor;
-    let sums = (received.refunded_minor, refunded);
-    found.holds("refunds that an invoice knows of", received.refunded_minor <= refunded, &sums);
-    if payment.status == PaymentStatus::Failed
-        && !is_reversed(reading, *seller, invoice.contract, received)?
-    {
-        found.wrong("payment that counts", "one that has not failed", payment.status.name());
-    }
-    Ok(())
-}
-
-/// Every attempt at charging a saved card has its payment, but for one that was only just ordered;
-/// and together they have taken no more than there was to collect.
-fn collected(
-    reading: &Reading,
-    (seller, id): &Key,
-    invoice: &Invoice,
-    found: &mut Found<'_>,
-) -> Result<(), ReadError> {
-    let Some(collection) = &invoice.collection else { return Ok(()) };
-    let (mut made, mut taken) = (0, 0_i128);
-    for row in reading.scan(SAVED_CHARGES, Scan::prefix(&(*seller, *id))) {
-        let ((_, _, attempt), payment) = row?;
-        let known = reading.get(PAYMENTS, &(*seller, payment))?;
-        let counts = known.filter(|payment| !payment.status.is_lost());
-        taken += counts
-            .map_or(0, |payment| i128::from(payment.captured() - payment.refunds.refunded_minor));
-        found.holds("attempt that its invoice counts", attempt <= collection.attempts, &attempt);
-        made += 1;
-    }
-    let ordered = u32::from(collection.under_way.is_some() && collection.payment.is_none());
-    let whole = made == collection.attempts || made + ordered == collection.attempts;
-    found.holds("payment of every attempt", whole, &(made, collection.attempts));
-    let within = taken <= i128::from(invoice.collectible_minor);
-    found.holds("charged within what is to be collected", within, &taken);
-    Ok(())
-}
-
-fn is_reversed(
-    reading: &Reading,
-    seller: SellerId,
-    contract: ContractId,
-    received: &PaymentReceived,
-) -> Result<bool, ReadError> {
-    let to = Addressee::Contract(seller, contract).key();
-    for row in reading.scan(OUTBOX, Scan::prefix(&to)) {
-        if let Message::Contract(ContractMessage::PaymentReversed(notice)) = row?.1
-            && notice.payment == received.payment
-        {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// All that the lines bill is marked as billed by this invoice.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use storage::{ReadError, Scan};
 
+use super::invoice_payments::counted;
 use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::invoice::InvoiceStatus;
@@ -101,9 +102,12 @@ fn payment(
         }
         found.wants(reading, INVOICE_PAYMENTS, &(seller, invoice, id), &())?;
         let known = reading.get(INVOICES, &(seller, invoice))?;
-        let of = known.map(|known| (known.contract, known.currency));
+        let of = known.as_ref().map(|known| (known.contract, known.currency));
         let stated = Some((contract, payment.amount.currency));
         found.same("invoice of a payment", stated, of);
+        if let Some(known) = &known {
+            counted(reading, payment, known, found)?;
+        }
     }
     if let Some(invoice) = open_for(payment) {
         found.wants(reading, OPEN_PAYMENTS, &(seller, invoice), &id)?;
