@@ -5,7 +5,7 @@
 
 use std::collections::BinaryHeap;
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Scan, Store, View};
 
 use super::rows::CALL_BACKS;
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
@@ -52,6 +52,20 @@ pub fn deliveries_page(
         let all = store.scan(DELIVERIES, scan);
         return page(all.map(|row| row.map(|((_, id), delivery)| (id, Some(delivery)))), limit);
     }
+    match filter.status {
+        Some(_) => filtered(store, seller, filter, before, limit),
+        // One that is delivered meanwhile moves from one range to another.
+        None => store.at_one_moment(|rows| filtered(rows, seller, filter, before, limit)),
+    }
+}
+
+fn filtered(
+    store: &View,
+    seller: SellerId,
+    filter: &DeliveryFilter,
+    before: Option<DeliveryId>,
+    limit: usize,
+) -> Result<DeliveriesPage, ReadError> {
     let found = Merged::open(store, ranges(store, seller, filter)?, before)?;
     let rows = found.map(|id| {
         let id = id?;
@@ -93,7 +107,7 @@ pub fn delivery(
 
 /// The ranges of the index that a filter lets through, with one read for each that there is.
 pub(super) fn ranges(
-    store: &Store,
+    store: &View,
     seller: SellerId,
     filter: &DeliveryFilter,
 ) -> Result<Vec<IndexRange>, ReadError> {
@@ -108,7 +122,7 @@ pub(super) fn ranges(
 }
 
 fn ranges_within(
-    store: &Store,
+    store: &View,
     within: Scan,
     filter: &DeliveryFilter,
 ) -> Result<Vec<IndexRange>, ReadError> {
@@ -137,7 +151,7 @@ struct Merged<I> {
 
 impl Merged<()> {
     fn open(
-        store: &Store,
+        store: &View,
         ranges: Vec<IndexRange>,
         before: Option<DeliveryId>,
     ) -> Result<Merged<impl Iterator<Item = Result<DeliveryId, ReadError>> + use<>>, ReadError>

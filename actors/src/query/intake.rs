@@ -68,6 +68,19 @@ pub fn dead_letters(
     status: Option<LetterStatus>,
     paging: Paging,
 ) -> Result<Page<DeadLetter>, ReadError> {
+    match status {
+        Some(_) => letters_of(store, seller, status, paging),
+        // One that is discarded meanwhile is listed at another place then.
+        None => store.at_one_moment(|rows| letters_of(rows, seller, None, paging)),
+    }
+}
+
+fn letters_of(
+    store: &View,
+    seller: SellerId,
+    status: Option<LetterStatus>,
+    paging: Paging,
+) -> Result<Page<DeadLetter>, ReadError> {
     let of = |status: LetterStatus| -> Newest<'_> {
         let alone = paging.rows(store, DEAD_LETTERS, (seller, status as u8));
         match status {
@@ -98,7 +111,7 @@ type Newest<'s> = Box<dyn Iterator<Item = Result<(u64, DeadLetter), ReadError>> 
 
 /// Packed letters before the cursor, newest first.
 fn packed(
-    store: &Store,
+    store: &View,
     seller: SellerId,
     cursor: Option<u64>,
 ) -> impl Iterator<Item = Result<(u64, DeadLetter), ReadError>> {

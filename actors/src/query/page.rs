@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use storage::{Key, ReadError, Reads, Record, Scan, Store, Table};
+use storage::{Key, ReadError, Reads, Record, Scan, Table, View};
 
 use crate::domain::ids::Id;
 
@@ -90,7 +90,7 @@ type Named<K, V> = (K, Option<V>);
 
 /// The rows that those of a list lead to, read some at a time.
 struct Following<'s, L, K, V> {
-    store: &'s Store,
+    store: &'s View,
     table: Table<K, V>,
     list: L,
     together: usize,
@@ -158,7 +158,7 @@ impl Paging {
     /// A page of the rows under `prefix`, newest first.
     pub(super) fn page<K: EndsWithId, V: Record>(
         self,
-        store: &Store,
+        store: &View,
         table: Table<K, V>,
         prefix: K::Prefix,
     ) -> Result<Page<V>, ReadError> {
@@ -183,7 +183,7 @@ impl Paging {
     /// The rows under `prefix` behind the cursor, newest first, for a page.
     pub(super) fn newest<K: EndsWithId, V: Record>(
         self,
-        store: &Store,
+        store: &View,
         table: Table<K, V>,
         prefix: K::Prefix,
     ) -> impl Iterator<Item = Result<Seen<V>, ReadError>> + use<K, V> {
@@ -193,7 +193,7 @@ impl Paging {
     /// The same rows, each with its id.
     pub(super) fn rows<K: EndsWithId, V: Record>(
         self,
-        store: &Store,
+        store: &View,
         table: Table<K, V>,
         prefix: K::Prefix,
     ) -> impl Iterator<Item = Result<(u64, V), ReadError>> + use<K, V> {
@@ -209,7 +209,7 @@ impl Paging {
     /// which `show` makes nothing.
     pub(super) fn follow<R, K: Key, V: Record, T>(
         self,
-        store: &Store,
+        store: &View,
         table: Table<K, V>,
         list: impl Iterator<Item = Result<Seen<R>, ReadError>>,
         key: impl Fn(u64, R) -> K,

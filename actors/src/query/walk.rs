@@ -3,7 +3,7 @@
 //! Every list has its ids in falling order. Whichever stands lowest says how far the others can
 //! leap; where they are near they step, where they are far they are opened anew.
 
-use storage::{ReadError, Record, Scan, Store, Table};
+use storage::{ReadError, Record, Scan, Table, View};
 
 use super::page::{EndsWithId, PAGE_ROWS, Seen};
 use crate::domain::ids::SellerId;
@@ -33,7 +33,7 @@ struct List<'a> {
 impl<'a> Ids<'a> {
     /// The ids of the rows under any of these prefixes.
     pub(super) fn under<K: EndsWithId + 'a, V: Record + 'a>(
-        store: &'a Store,
+        store: &'a View,
         table: Table<K, V>,
         prefixes: impl IntoIterator<Item = K::Prefix>,
     ) -> Self
@@ -54,7 +54,7 @@ impl<'a> Ids<'a> {
 
     /// The ids that are listed at any of these places.
     pub(super) fn at(
-        store: &'a Store,
+        store: &'a View,
         seller: SellerId,
         places: impl IntoIterator<Item = Place>,
     ) -> Self {

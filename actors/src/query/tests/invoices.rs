@@ -1,3 +1,6 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
 use super::*;
 use crate::domain::billing::invoice::{
     BillTo, ContractFacts, Invoice, InvoiceFilter, InvoiceHead, InvoiceStatus, InvoiceType,
@@ -159,6 +162,46 @@ fn no_filter_reads_what_it_leaves_out() {
         assert_eq!(short, 0, "{name}");
         assert!(most <= MOST_READ, "{name}: {most} rows read");
     }
+}
+
+#[test]
+fn a_page_over_all_statuses_has_each_invoice_once_while_they_are_paid() {
+    let open = all().into_iter().take(60);
+    let open: Vec<_> = open
+        .map(|one| Invoice { status: InvoiceStatus::Sent, origin: Origin::Usage, ..one })
+        .collect();
+    let house = house(&open);
+    let newest: Vec<_> = open.iter().rev().map(|invoice| invoice.id).collect();
+    let filter = InvoiceFilter { origin: Some(Origin::Usage), ..InvoiceFilter::default() };
+    let read_all = AtomicBool::new(false);
+    let pay = || {
+        let turns = [InvoiceStatus::Sent, InvoiceStatus::Paid].into_iter().cycle();
+        for (was, is) in turns.clone().zip(turns.skip(1)) {
+            for invoice in open.iter().rev() {
+                let [was, is] = [was, is].map(|status| Invoice { status, ..invoice.clone() });
+                let mut batch = Batch::new();
+                batch.put(INVOICES, &(SELLER, is.id), &is);
+                relist(&mut batch, SELLER, Some(&was), &is);
+                house.store().write_blocking(batch).expect("durable");
+                if read_all.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let paying = scope.spawn(pay);
+        for _ in 0..500 {
+            let paging = Paging { limit: 100, cursor: None };
+            let page = query::invoices(house.store(), SELLER, &filter, paging).expect("read");
+            let found: Vec<_> = page.items.iter().map(|invoice| invoice.id).collect();
+            // The other thread is let go before anything fails.
+            read_all.store(found != newest, Ordering::Relaxed);
+            assert_eq!(found, newest);
+        }
+        read_all.store(true, Ordering::Relaxed);
+        paying.join().expect("it paid");
+    });
 }
 
 #[test]
