@@ -3,7 +3,7 @@
 use storage::{ReadError, Scan, Store};
 
 use crate::domain::ids::SellerId;
-use crate::domain::platform::event::{Event, EventType};
+use crate::domain::platform::event::{Event, EventSequence, EventType};
 use crate::link_tokens::LinkTokens;
 use crate::tables::EVENTS;
 
@@ -18,7 +18,7 @@ pub struct EventsPage {
     /// Each with its sequence.
     pub events: Vec<(u64, Event)>,
     pub has_more: bool,
-    /// Behind which event the next page begins.
+    /// Behind which event the next page begins: never ahead of the last one.
     pub next: u64,
 }
 
@@ -53,6 +53,11 @@ pub fn events_page(
             bytes += event.payload.len();
             page.events.push((sequence, links.told(seller, &event).into_owned()));
         }
+    }
+    // Who is ahead of all events has read some that a restored server does not have: what happens
+    // now is numbered anew, behind the last one that it has.
+    if page.next == after && !page.has_more {
+        page.next = after.min(store.drawn(&EventSequence(seller))?);
     }
     Ok(page)
 }

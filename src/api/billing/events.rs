@@ -46,7 +46,8 @@ pub struct EventView {
 pub struct EventList {
     events: Vec<EventView>,
     has_more: bool,
-    /// What to send as `afterSequence` next.
+    /// What to send as `afterSequence` next. Less than was sent where the server's data was restored
+    /// to a moment before the event that it was the sequence of.
     next_sequence: u64,
     /// The same, while there are more.
     #[serde(skip_serializing_if = "Option::is_none")]

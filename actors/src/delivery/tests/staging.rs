@@ -93,7 +93,8 @@ async fn events_are_listed_from_where_a_reader_stands() {
     assert_eq!(page(0, None, 3), (vec![1, 2, 3], true, 3));
     assert_eq!(page(4_498, None, 2), (vec![4_499, 4_500], false, 4_500));
     assert_eq!(page(4_500, None, 2), (vec![], false, 4_500));
-    assert_eq!(page(9_000, None, 2), (vec![], false, 9_000));
+    let restored = page(9_000, None, 2);
+    assert_eq!(restored, (vec![], false, 4_500), "nothing that comes is passed over");
     // A rare type is found in strides.
     let (mut after, mut found, mut strides) = (0, Vec::new(), 0);
     loop {
