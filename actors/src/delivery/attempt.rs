@@ -3,8 +3,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::client::{EndpointClient, Post};
-use super::names::resolve;
+use super::client::{Answer, EndpointClient, Post};
+use super::names::{self, Place, resolve_in};
 use super::pool::Pool;
 use super::queue::{EndpointKey, Job, Standing};
 use super::{Destination, Found};
@@ -18,12 +18,19 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 pub(super) const DISABLED: &str = "the webhook is disabled";
 pub(super) const DELETED: &str = "the webhook is deleted";
 
+/// The place in which the host of a webhook is resolved, waited for before its attempt begins.
+pub(super) async fn place(pool: &Pool, key: EndpointKey, standing: Standing) -> Option<Place> {
+    let Found::Destination(found) = (pool.lookup)(key.0, key.1) else { return None };
+    let client = client(pool, key, &found.webhook).ok()?;
+    names::place(key.0, client.parts(), standing).await
+}
+
 /// Makes one attempt; `None` when there is to be none now.
 pub(super) async fn attempt(
     pool: &Pool,
     key: EndpointKey,
     job: &Job,
-    standing: Standing,
+    place: Option<Place>,
 ) -> Option<Outcome> {
     let destination = match (pool.lookup)(key.0, key.1) {
         Found::Destination(destination) if destination.is_open => destination,
@@ -38,9 +45,9 @@ pub(super) async fn attempt(
         return None;
     }
     let limit = pool.settings.timeout;
-    let sent = send(pool, key, &destination, job, standing);
+    let sent = send(pool, key, &destination, job, place);
     let outcome = match tokio::time::timeout(limit, sent).await {
-        Ok(Ok(status)) => Outcome::Answered(status),
+        Ok(Ok(answer)) => Outcome::Answered(answer.status().await),
         Ok(Err(reason)) => Outcome::Unanswered(reason),
         Err(_) => Outcome::Unanswered(format!("no answer within {} s", limit.as_secs())),
     };
@@ -53,8 +60,8 @@ async fn send(
     key: EndpointKey,
     destination: &Destination,
     job: &Job,
-    standing: Standing,
-) -> Result<u16, String> {
+    place: Option<Place>,
+) -> Result<Answer, String> {
     let webhook = &destination.webhook;
     let event = pool.links.told(key.0, &job.event);
     let body = render(job.delivery.sequence, destination.seller, &event)
@@ -64,7 +71,12 @@ async fn send(
     if destination.live && !client.parts().https {
         return Err(format!("webhookUrl {}", UrlRefusal::NotHttps));
     }
-    let resolved = resolve(key.0, client.parts(), standing).await?;
+    let place = match place {
+        Some(place) => Some(place),
+        // A name may have taken the place of an address meanwhile.
+        None => names::place(key.0, client.parts(), Standing::Unknown).await,
+    };
+    let resolved = resolve_in(place, client.parts()).await?;
     let addresses = checked(pool, resolved, destination)?;
     let secret = pool.secrets.open(webhook.secret_place(), &webhook.secret);
     let secret = secret.map_err(|error| error.to_string())?;
@@ -77,7 +89,7 @@ async fn send(
             timestamp: &time.to_string(),
         };
         match client.post(address, &post).await {
-            Ok(status) => return Ok(status),
+            Ok(answer) => return Ok(answer),
             Err(error) if error.connecting => last = error.reason,
             Err(error) => return Err(error.reason),
         }

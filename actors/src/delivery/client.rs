@@ -30,6 +30,10 @@ const IDLE_CONNECTION: Duration = Duration::from_secs(4);
 const READ_BYTES: usize = 16 * 1024;
 const READ_TIME: Duration = Duration::from_secs(1);
 
+/// How long one address may take to accept a connection, so that there is time for another. A
+/// first packet that is lost is sent twice more within it.
+const CONNECT_TIME: Duration = Duration::from_secs(4);
+
 const WRONG_HOST: &str = "the host is not valid";
 
 const REASON_CHARS: usize = 200;
@@ -56,6 +60,9 @@ pub(super) struct Post<'a> {
     pub(super) timestamp: &'a str,
 }
 
+/// An answer of which the status is there.
+pub(super) struct Answer(Response<Incoming>);
+
 impl EndpointClient {
     pub(super) fn new(
         url: WebhookUrl,
@@ -67,6 +74,7 @@ impl EndpointClient {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(CONNECT_TIME));
         let mut connector =
             HttpsConnectorBuilder::new().with_tls_config(tls.clone()).https_or_http();
         if parts.https {
@@ -92,8 +100,8 @@ impl EndpointClient {
         &self.parts
     }
 
-    /// Posts to `address` and returns the status. There is no timeout here: the caller sets one.
-    pub(super) async fn post(&self, address: IpAddr, post: &Post<'_>) -> Result<u16, PostError> {
+    /// Posts to `address`. There is no timeout here: the caller sets one.
+    pub(super) async fn post(&self, address: IpAddr, post: &Post<'_>) -> Result<Answer, PostError> {
         let request = self.request(address, post).map_err(|error| PostError {
             connecting: false,
             reason: shortened(&error.to_string()),
@@ -102,9 +110,7 @@ impl EndpointClient {
             connecting: error.is_connect(),
             reason: shortened(&connection_error::words(&error)),
         })?;
-        let status = response.status().as_u16();
-        discard_body(response).await;
-        Ok(status)
+        Ok(Answer(response))
     }
 
     fn request(
@@ -137,21 +143,25 @@ pub(crate) fn tls() -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// Reads a small response body to its end, so that the connection can be used again. An endpoint
-/// that sends too much, or too slowly, loses its connection.
-async fn discard_body(response: Response<Incoming>) {
-    let mut body = response.into_body();
-    let read = async {
-        let mut left = READ_BYTES;
-        while let Some(Ok(frame)) = body.frame().await {
-            let size = frame.data_ref().map_or(0, Bytes::len);
-            if size > left {
-                break;
+impl Answer {
+    /// The status. Reads a small body to its end, so that the connection can be used again: an
+    /// endpoint that sends too much, or too slowly, loses its connection, and has answered.
+    pub(super) async fn status(self) -> u16 {
+        let status = self.0.status().as_u16();
+        let mut body = self.0.into_body();
+        let read = async {
+            let mut left = READ_BYTES;
+            while let Some(Ok(frame)) = body.frame().await {
+                let size = frame.data_ref().map_or(0, Bytes::len);
+                if size > left {
+                    break;
+                }
+                left -= size;
             }
-            left -= size;
-        }
-    };
-    let _ = tokio::time::timeout(READ_TIME, read).await;
+        };
+        let _ = tokio::time::timeout(READ_TIME, read).await;
+        status
+    }
 }
 
 fn shortened(reason: &str) -> String {

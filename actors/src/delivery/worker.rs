@@ -8,7 +8,8 @@ use futures::FutureExt;
 use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
-use super::attempt::attempt;
+use super::attempt::{attempt, place};
+use super::names::Place;
 use super::pool::Pool;
 use super::queue::{EndpointKey, Job, Standing};
 use super::record::Entry;
@@ -26,16 +27,9 @@ const PROMPT: Duration = Duration::from_millis(500);
 /// Makes attempts until the queue is empty, its window has narrowed, or the pool stops.
 pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
     while let Some((job, standing)) = next(&pool, key).await {
-        let finished = tokio::select! {
-            biased;
-            () = pool.abandon.cancelled() => false,
-            slot = slot(&pool, key, standing) => {
-                let id = job.delivery.id;
-                let finished = AssertUnwindSafe(one(&pool, key, job, standing)).catch_unwind().await;
-                drop(slot);
-                finished.unwrap_or_else(|_| panicked(&pool, key, id))
-            }
-        };
+        let id = job.delivery.id;
+        let finished = AssertUnwindSafe(in_turn(&pool, key, job, standing)).catch_unwind().await;
+        let finished = finished.unwrap_or_else(|_| panicked(&pool, key, id));
         if !finished {
             pool.with_queue(key, |queue| queue.end_worker());
             return;
@@ -69,7 +63,19 @@ fn panicked(pool: &Pool, key: EndpointKey, id: DeliveryId) -> bool {
     true
 }
 
-/// The place that an attempt takes: among those of endpoints of the same standing, and, where that
+/// Makes an attempt once there is a place to look up its host and a slot for it, in this order:
+/// who has a slot waits for its endpoint alone.
+async fn in_turn(pool: &Arc<Pool>, key: EndpointKey, job: Job, standing: Standing) -> bool {
+    let turn = async { (place(pool, key, standing).await, slot(pool, key, standing).await) };
+    let (place, _slot) = tokio::select! {
+        biased;
+        () = pool.abandon.cancelled() => return false,
+        turn = turn => turn,
+    };
+    one(pool, key, job, place).await
+}
+
+/// The slot that an attempt takes: among those of endpoints of the same standing, and, where that
 /// is not prompt, among those of its seller.
 async fn slot(
     pool: &Pool,
@@ -83,12 +89,12 @@ async fn slot(
     }
 }
 
-async fn one(pool: &Arc<Pool>, key: EndpointKey, job: Job, standing: Standing) -> bool {
+async fn one(pool: &Arc<Pool>, key: EndpointKey, job: Job, place: Option<Place>) -> bool {
     let began = Instant::now();
     let outcome = tokio::select! {
         biased;
         () = pool.abandon.cancelled() => return false,
-        outcome = attempt(pool, key, &job, standing) => outcome,
+        outcome = attempt(pool, key, &job, place) => outcome,
     };
     let delivery = job.delivery;
     let Some(outcome) = outcome else {

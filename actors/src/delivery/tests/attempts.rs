@@ -1,9 +1,12 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use super::fixture::{Fixture, secret, settings, until};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::fixture::{Fixture, SELLER, secret, settings, until};
 use super::receiver::Reply;
-use crate::delivery::DeliverySettings;
+use crate::delivery::{DeliverySettings, names};
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::delivery::DeliveryStatus::{Delivered, Failed, Pending};
 use crate::domain::platform::webhook::signature::verify;
@@ -73,6 +76,46 @@ async fn redirects_and_other_successes_are_failures() {
     }
     assert_eq!(fixture.row(ids[0]).last_error.as_deref(), Some("answered 302"));
     assert_eq!(fixture.receiver.count("/elsewhere"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_for_a_place_to_look_a_host_up_is_not_the_endpoints_time() {
+    let timeout = Duration::from_millis(200);
+    let fixture = Fixture::with(DeliverySettings { timeout, ..settings() }).await;
+    // All places of the seller are taken, as by names that nobody answers for.
+    let held = names::all_unknown_of(SELLER).await;
+    let url = format!("http://localhost:{}/named", fixture.receiver.port());
+    let named = fixture.emit(&[fixture.webhook_at(1, &url, &[])], 1).await[0];
+    // Two that hang, one after the other: when the second has failed, the named one would have.
+    for (id, path) in [(2, "/first"), (3, "/second")] {
+        fixture.receiver.reply(path, Reply::Never);
+        let hangs = fixture.emit(&[fixture.webhook(id, path)], 1).await[0];
+        fixture.until_attempts(hangs, 1).await;
+    }
+    assert_eq!(fixture.row(named).attempts, 0);
+    drop(held);
+    fixture.until_status(&[named], Delivered).await;
+    assert_eq!((fixture.row(named).attempts, fixture.receiver.count("/named")), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_whose_body_never_comes_is_an_answer() {
+    let timeout = Duration::from_millis(500);
+    let fixture = Fixture::with(DeliverySettings { timeout, ..settings() }).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (end, ended) = tokio::sync::oneshot::channel::<()>();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.read(&mut [0; 4_096]).await.unwrap();
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n").await.unwrap();
+        let _ = ended.await;
+    });
+    let id = fixture.emit(&[fixture.webhook_at(1, &url, &[])], 1).await[0];
+    fixture.until_status(&[id], Delivered).await;
+    assert_eq!(fixture.row(id).last_status, Some(200));
+    drop(end);
+    serving.await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

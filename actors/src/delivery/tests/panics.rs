@@ -11,8 +11,9 @@ use crate::domain::platform::webhook::WebhookStatus;
 async fn wherever_a_panic_falls_each_event_is_delivered() {
     let fixture = Fixture::new().await;
     let webhook = [fixture.webhook(1, "/hook")];
-    // The expander looks for the webhook, the attempt, the retry, the fetch, and the attempt again.
-    for look_up in 1..=5 {
+    // The expander looks for the webhook, the attempt (for its host first), the retry, the fetch,
+    // and the attempt again.
+    for look_up in 1..=7 {
         fixture.receiver.reply("/hook", Reply::Status(500));
         fixture.panic_at(look_up);
         let id = fixture.emit(&webhook, 1).await[0];
@@ -30,7 +31,7 @@ async fn wherever_a_panic_falls_each_event_is_delivered() {
         assert!(fixture.has_panicked(), "{look_up}");
     }
     fixture.at_rest().await;
-    until(|| fixture.cursor() == 5).await;
+    until(|| fixture.cursor() == 7).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
