@@ -69,10 +69,13 @@ impl Document {
         self.payment_url.as_deref().filter(|_| self.standing() == Standing::ToBePaid)
     }
 
-    /// What has come of the amount that was asked for, while some of it is still to come.
+    /// What has come of the amount that was asked for: while some of it is still to come, and where
+    /// stored credit had paid the rest.
     pub(super) fn received_minor(&self) -> i64 {
+        let Invoice { collectible_minor, outstanding_minor, .. } = self.invoice;
         match self.standing() {
-            Standing::ToBePaid => self.invoice.collectible_minor - self.invoice.outstanding_minor,
+            Standing::ToBePaid => collectible_minor - outstanding_minor,
+            Standing::Settled if self.invoice.credit_applied_minor != 0 => collectible_minor,
             _ => 0,
         }
     }

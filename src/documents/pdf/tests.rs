@@ -155,6 +155,28 @@ fn what_is_asked_for_is_what_is_still_owed() {
 }
 
 #[test]
+fn a_document_that_asks_for_nothing_any_more_says_so_where_credit_paid_a_part() {
+    let mut invoice = document(&[line("Work", "1", 100)], &json!({}));
+    let of = &mut invoice.invoice;
+    (of.credit_applied_minor, of.collectible_minor, of.outstanding_minor) = (49, 70, 0);
+    let behind = |document: &Document, label: &str| {
+        let page = &lay_out(document).pages[0];
+        let at = texts(page).iter().rposition(|text| *text == label)?;
+        texts(page).get(at + 1).map(|text| (*text).to_owned())
+    };
+    for status in [InvoiceStatus::Paid, InvoiceStatus::Voided, InvoiceStatus::WrittenOff] {
+        invoice.invoice.status = status;
+        assert_eq!(behind(&invoice, "Credit applied").as_deref(), Some("-0.49"), "{status:?}");
+        assert_eq!(behind(&invoice, "Amount due").as_deref(), Some("EUR 0.00"), "{status:?}");
+        let paid = (status == InvoiceStatus::Paid).then_some("-0.70");
+        assert_eq!(behind(&invoice, "Paid or credited").as_deref(), paid, "{status:?}");
+    }
+    invoice.invoice.status = InvoiceStatus::Sent;
+    invoice.invoice.outstanding_minor = 70;
+    assert_eq!(behind(&invoice, "Amount due").as_deref(), Some("EUR 0.70"));
+}
+
+#[test]
 fn characters_that_the_fonts_lack_make_a_file_all_the_same() {
     for text in ["ᏣᎳ", "a\u{200b}b\u{2060}", "🧾 e\u{301}", "\u{e000}"] {
         let invoice = document(&[line(text, "1", 100)], &json!({}));

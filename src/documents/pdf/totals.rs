@@ -72,7 +72,11 @@ fn items(document: &Document) -> Vec<Item> {
         if invoice.credit_applied_minor == 0 {
             items.push(Item { style: HEADING, ..item("Total", totals.grand_total_minor) });
         }
-        items.push(item("Paid or credited so far", -received));
+        let label = match document.standing() {
+            Standing::Settled => "Paid or credited",
+            _ => "Paid or credited so far",
+        };
+        items.push(item(label, -received));
     }
     items
 }
@@ -114,7 +118,6 @@ fn last(document: &Document) -> (&'static str, i64) {
     }
     match (document.received_minor(), invoice.credit_applied_minor) {
         (0, 0) => ("Total", invoice.totals.grand_total_minor),
-        (0, _) => ("Amount due", invoice.collectible_minor),
         _ => ("Amount due", invoice.outstanding_minor),
     }
 }
