@@ -32,8 +32,8 @@ pub struct RegisterBody {
     event_types: Option<Vec<String>>,
     /// `active` (the default) or `disabled`.
     status: Option<String>,
-    /// Whether what is told of one object (a contract, payment, payee or vendor; all else is of
-    /// the seller) goes out in order of `sequence`; `false` by default.
+    /// Whether what is told of one object (a contract, payment, payee, vendor or subscription by
+    /// payment link; all else is of the seller) goes out in order of `sequence`; `false` by default.
     ordered: Option<bool>,
 }
 

@@ -77,7 +77,8 @@ event_types! {
     /// A trial ends in a day: that of a subscription of a contract (`source` is `billing`), or of
     /// one that was sold by a link (`payment_links`).
     SubscriptionTrialWillEnd,
-    /// The money of a payment was taken.
+    /// A payment came to `provider_completed`, `settled` or `deposit_confirmed`, and its money is
+    /// taken, or to `failed` or `cancelled`, and nothing is: `status` says which.
     PaymentCompleted,
     /// The money of a payment is held, and waits for its capture.
     PaymentAuthorized,

@@ -1,5 +1,6 @@
 use super::PaymentStatus::{Cancelled, Failed, Refunded};
 use super::*;
+use crate::domain::platform::event::EventType;
 
 /// A row is a status; then the triggers it takes, each with the status it leads to. What is not
 /// listed is refused.
@@ -61,4 +62,12 @@ fn nothing_leaves_the_statuses_that_are_final() {
     let ways_out: Vec<_> =
         Trigger::ALL.iter().filter(|t| next_status(Failed, **t).is_some()).collect();
     assert_eq!(ways_out, [&Trigger::Retry]);
+}
+
+#[test]
+fn what_the_documents_say_of_the_event_names_every_status_that_it_tells() {
+    let text = EventType::PaymentCompleted.about();
+    for status in PaymentStatus::ALL {
+        assert_eq!(text.contains(&format!("`{status}`")), status.completes(), "{status}");
+    }
 }
