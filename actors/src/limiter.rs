@@ -7,6 +7,7 @@
 mod buckets;
 mod logins;
 mod quotas;
+mod window;
 mod writer;
 
 use std::fmt;
@@ -19,15 +20,17 @@ use storage::{ReadError, Scan, Store};
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
 use crate::domain::platform::limits::{
-    AddressKind, Budget, MINT_SECONDS, QuotaKind, QuotaVerdict, Surface, Verdict, client,
+    AddressKind, Budget, MINT_SECONDS, QuotaKind, QuotaVerdict, Surface, Verdict,
+    WRONG_TOKEN_SECONDS, client,
 };
 use crate::domain::time::Timestamp;
 use crate::queue::Supervisor;
 use crate::tables::{MINTS, QUOTA_COUNTS};
 use buckets::Buckets;
 use logins::Logins;
-pub use logins::TooManyAttempts;
 use quotas::Quotas;
+pub use window::TooManyAttempts;
+use window::Window;
 
 /// The limiter cannot answer. Requests that only a rate budget guards pass without headers;
 /// writes that a quota guards are answered `503` with `Retry-After`.
@@ -52,7 +55,9 @@ struct State {
     store: Store,
     clock: Clock,
     sellers: Buckets<(SellerId, Surface)>,
-    addresses: Buckets<(AddressKind, IpAddr)>,
+    pages: Buckets<IpAddr>,
+    mints: Window<IpAddr>,
+    wrong_tokens: Window<IpAddr>,
     logins: Logins,
     quotas: Quotas,
     failing: AtomicBool,
@@ -68,7 +73,9 @@ impl Limiter {
             store,
             clock,
             sellers: Buckets::default(),
-            addresses: Buckets::default(),
+            pages: Buckets::default(),
+            mints: Window::of(MINT_SECONDS),
+            wrong_tokens: Window::of(WRONG_TOKEN_SECONDS),
             logins: Logins::default(),
             quotas: Quotas::default(),
             failing: AtomicBool::new(false),
@@ -126,18 +133,29 @@ impl Limiter {
     }
 
     /// Counts a request of a client address; `per_period` is for an hour or a minute, as `kind`
-    /// says, and 0 turns the limit off. IPv6 addresses count by their /64, which one client
-    /// holds as a whole.
+    /// says, and 0 turns the limit off. Pages drip; of what there are few, no hour or minute has
+    /// more than so many. IPv6 addresses count by their /64, which one client holds as a whole.
     pub fn address(
         &self,
         kind: AddressKind,
         address: IpAddr,
         per_period: u32,
         now: Timestamp,
-    ) -> Result<Verdict, Unreachable> {
+    ) -> Result<Result<(), TooManyAttempts>, Unreachable> {
         self.state.connected()?;
-        let key = (kind, client(address));
-        Ok(self.state.addresses.take(key, kind.budget(per_period), now))
+        let State { pages, mints, wrong_tokens, .. } = &*self.state;
+        let (client, most) = (client(address), usize::try_from(per_period).unwrap_or(usize::MAX));
+        Ok(match kind {
+            _ if per_period == 0 => Ok(()),
+            AddressKind::Page => match pages.take(client, Budget::of_pages(per_period), now) {
+                Verdict::Refused { retry_after_seconds, .. } => {
+                    Err(TooManyAttempts { retry_after_seconds })
+                }
+                Verdict::Admitted(_) | Verdict::Unmetered => Ok(()),
+            },
+            AddressKind::SandboxMint => mints.take(client, most, now),
+            AddressKind::WrongToken => wrong_tokens.take(client, most, now),
+        })
     }
 
     /// Counts an attempt to sign in with an e-mail in lower case, before its password is looked
@@ -163,9 +181,7 @@ impl Limiter {
         for row in self.state.store.scan(MINTS, Scan::all().from(&(since,))) {
             let ((at, _), address) = row?;
             if let Ok(address) = address.parse() {
-                let key = (AddressKind::SandboxMint, client(address));
-                let budget = AddressKind::SandboxMint.budget(per_hour);
-                self.state.addresses.take(key, budget, at);
+                let _ = self.address(AddressKind::SandboxMint, address, per_hour, at);
             }
         }
         Ok(())

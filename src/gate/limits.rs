@@ -9,7 +9,7 @@ use actors::domain::platform::limits::{
 };
 use actors::domain::platform::seller::Seller;
 use actors::domain::time::Timestamp;
-use actors::limiter::Unreachable;
+use actors::limiter::{TooManyAttempts, Unreachable};
 use actors::sandboxes::Full;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
@@ -126,8 +126,8 @@ pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Re
         AddressKind::WrongToken => WRONG_TOKENS,
     };
     match app.limiter.address(kind, peer, per_period, now) {
-        Ok(Verdict::Refused { retry_after_seconds, .. }) => Err(too_many(retry_after_seconds)),
-        Ok(Verdict::Admitted(_) | Verdict::Unmetered) | Err(Unreachable) => Ok(()),
+        Ok(Err(TooManyAttempts { retry_after_seconds })) => Err(too_many(retry_after_seconds)),
+        Ok(Ok(())) | Err(Unreachable) => Ok(()),
     }
 }
 

@@ -1,12 +1,9 @@
 //! Attempts to sign in. Each counts from its beginning, so that many at once are no way around;
 //! one whose password was right is taken back.
 
-use std::collections::VecDeque;
-use std::hash::Hash;
 use std::net::IpAddr;
 
-use dashmap::DashMap;
-
+use super::window::{TooManyAttempts, Window};
 use crate::domain::time::Timestamp;
 
 /// Failed attempts of one kind that are let through within a window.
@@ -17,23 +14,14 @@ const OF_EMAIL_SECONDS: i64 = 15 * 60;
 const OF_ADDRESS_SECONDS: i64 = 60;
 
 pub(super) struct Logins {
-    of_email: Attempts<(String, IpAddr)>,
-    of_address: Attempts<IpAddr>,
+    of_email: Window<(String, IpAddr)>,
+    of_address: Window<IpAddr>,
 }
 
 impl Default for Logins {
     fn default() -> Self {
-        Self {
-            of_email: Attempts::within(OF_EMAIL_SECONDS),
-            of_address: Attempts::within(OF_ADDRESS_SECONDS),
-        }
+        Self { of_email: Window::of(OF_EMAIL_SECONDS), of_address: Window::of(OF_ADDRESS_SECONDS) }
     }
-}
-
-/// Seconds until the next attempt is let through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooManyAttempts {
-    pub retry_after_seconds: u64,
 }
 
 impl Logins {
@@ -43,9 +31,10 @@ impl Logins {
         address: IpAddr,
         now: Timestamp,
     ) -> Result<(), TooManyAttempts> {
-        self.of_address.begin(address, now)?;
+        self.of_address.take(address, MOST, now)?;
         let of_email = (email.to_owned(), address);
-        self.of_email.begin(of_email, now).inspect_err(|_| self.of_address.take_back(&address, now))
+        let of_email = self.of_email.take(of_email, MOST, now);
+        of_email.inspect_err(|_| self.of_address.take_back(&address, now))
     }
 
     /// The password of an attempt was right.
@@ -57,53 +46,6 @@ impl Logins {
     pub(super) fn sweep(&self, now: Timestamp) {
         self.of_email.sweep(now);
         self.of_address.sweep(now);
-    }
-}
-
-/// The instants of attempts that still count.
-struct Attempts<K: Eq + Hash> {
-    held: DashMap<K, VecDeque<Timestamp>>,
-    seconds: i64,
-}
-
-impl<K: Eq + Hash> Attempts<K> {
-    fn within(seconds: i64) -> Self {
-        Self { held: DashMap::new(), seconds }
-    }
-
-    fn begin(&self, key: K, now: Timestamp) -> Result<(), TooManyAttempts> {
-        let mut held = self.held.entry(key).or_default();
-        let counted = now.plus_seconds(-self.seconds);
-        while held.front().is_some_and(|at| *at <= counted) {
-            held.pop_front();
-        }
-        match held.front() {
-            Some(first) if held.len() >= MOST => {
-                let wait = first.plus_seconds(self.seconds).micros() - now.micros();
-                let seconds = wait.max(1).unsigned_abs().div_ceil(1_000_000);
-                Err(TooManyAttempts { retry_after_seconds: seconds })
-            }
-            _ => {
-                held.push_back(now);
-                Ok(())
-            }
-        }
-    }
-
-    fn take_back(&self, key: &K, begun: Timestamp) {
-        if let Some(mut held) = self.held.get_mut(key)
-            && let Some(place) = held.iter().rposition(|at| *at == begun)
-        {
-            held.remove(place);
-        }
-    }
-
-    fn sweep(&self, now: Timestamp) {
-        let counted = now.plus_seconds(-self.seconds);
-        self.held.retain(|_, held| held.back().is_some_and(|at| *at > counted));
-        if self.held.capacity() > 4 * self.held.len() + 1_024 {
-            self.held.shrink_to_fit();
-        }
     }
 }
 
@@ -153,6 +95,6 @@ mod tests {
             logins.take_back("ada@a.de", address(1), at(0));
         }
         logins.sweep(at(1));
-        assert!(logins.of_email.held.is_empty() && logins.of_address.held.is_empty());
+        assert!(logins.of_email.is_empty() && logins.of_address.is_empty());
     }
 }

@@ -70,8 +70,7 @@ async fn an_address_is_a_client_whatever_its_notation() {
     let limiter = open(&store);
     let passes = |kind, address: &str| {
         let address: IpAddr = address.parse().expect("an address");
-        let verdict = limiter.address(kind, address, 1, at(0)).expect("reached");
-        matches!(verdict, Verdict::Admitted(_))
+        limiter.address(kind, address, 1, at(0)).expect("reached").is_ok()
     };
     assert!(passes(AddressKind::Page, "192.0.2.1"));
     assert!(!passes(AddressKind::Page, "::ffff:192.0.2.1"));
@@ -80,8 +79,31 @@ async fn an_address_is_a_client_whatever_its_notation() {
     assert!(passes(AddressKind::Page, "2001:db8:0:1::1"));
     assert!(!passes(AddressKind::Page, "2001:db8:0:1:ffff::2"));
     assert!(passes(AddressKind::Page, "2001:db8:0:2::1"));
-    let off = limiter.address(AddressKind::Page, [192, 0, 2, 1].into(), 0, at(0));
-    assert_eq!(off, Ok(Verdict::Unmetered));
+    for kind in [AddressKind::Page, AddressKind::SandboxMint, AddressKind::WrongToken] {
+        assert_eq!(limiter.address(kind, [192, 0, 2, 1].into(), 0, at(0)), Ok(Ok(())));
+    }
+}
+
+#[tokio::test]
+async fn no_hour_has_more_mints_of_an_address_and_no_minute_more_wrong_tokens() {
+    let store = TempStore::new();
+    let limiter = open(&store);
+    let takes = |kind, most, now| {
+        limiter.address(kind, [192, 0, 2, 1].into(), most, at(now)).expect("reached")
+    };
+    for (kind, most, period) in
+        [(AddressKind::SandboxMint, 30, 3_600), (AddressKind::WrongToken, 10, 60)]
+    {
+        // As many at once, and one each second from then on.
+        let mut taken: Vec<i64> = (0..most).map(|_| 0).collect();
+        assert!(taken.iter().all(|now| takes(kind, most, *now).is_ok()));
+        taken.extend((1..3 * period).filter(|now| takes(kind, most, *now).is_ok()));
+        let within = |from: i64| taken.iter().filter(move |at| (from..from + period).contains(at));
+        let densest = (0..2 * period).map(|from| within(from).count()).max();
+        assert_eq!(densest, usize::try_from(most).ok(), "{kind:?}");
+    }
+    let refused = takes(AddressKind::WrongToken, 10, 3 * 60 - 1);
+    assert!(refused.is_err_and(|full| (1..=60).contains(&full.retry_after_seconds)));
 }
 
 #[tokio::test]

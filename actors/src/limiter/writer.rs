@@ -75,7 +75,9 @@ impl State {
     pub(super) fn sweep(&self) {
         let now = self.clock.now();
         self.sellers.sweep(now);
-        self.addresses.sweep(now);
+        self.pages.sweep(now);
+        self.mints.sweep(now);
+        self.wrong_tokens.sweep(now);
         self.logins.sweep(now);
         self.quotas.sweep(now);
     }

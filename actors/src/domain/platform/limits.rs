@@ -61,18 +61,8 @@ pub enum AddressKind {
 
 /// The time in which the mints of a client address are counted.
 pub const MINT_SECONDS: i64 = 3_600;
-
-impl AddressKind {
-    /// The budget that lets `per_period` requests through in this kind's period, with the whole
-    /// of it as burst.
-    pub fn budget(self, per_period: u32) -> Budget {
-        let per_hour = match self {
-            Self::SandboxMint => per_period,
-            Self::Page | Self::WrongToken => per_period.saturating_mul(60),
-        };
-        Budget { per_hour, burst: per_period }
-    }
-}
+/// The time in which the wrong operator's tokens of one are.
+pub const WRONG_TOKEN_SECONDS: i64 = 60;
 
 /// What stands for a client: an IPv4 address whole, of an IPv6 address the network part, which one
 /// client holds as a whole.
@@ -96,6 +86,11 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// What a client address has for pages, with the whole of a minute as burst.
+    pub fn of_pages(per_minute: u32) -> Self {
+        Self { per_hour: per_minute.saturating_mul(60), burst: per_minute }
+    }
+
     pub fn is_off(self) -> bool {
         self.per_hour == 0 || self.burst == 0
     }
