@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Reads, Scan, Store, Wanted};
+use storage::{ReadError, Reads, Scan, Store, View, Wanted};
 
 use super::{Page, Paging};
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditType, Lot};
@@ -49,7 +49,14 @@ pub fn seller_credit(
     now: Timestamp,
 ) -> Result<Vec<(Currency, CreditType, i64)>, ReadError> {
     // As of one moment: a lot is in the total for as long as its timer is there.
-    let rows = store.snapshot()?;
+    store.at_one_moment(|rows| credit_of_all(rows, seller, now))
+}
+
+fn credit_of_all(
+    rows: &View,
+    seller: SellerId,
+    now: Timestamp,
+) -> Result<Vec<(Currency, CreditType, i64)>, ReadError> {
     let mut sums: BTreeMap<(&'static str, CreditType), (Currency, i128)> = BTreeMap::new();
     for row in rows.scan(CREDIT_TOTALS, Scan::prefix(&(seller,))) {
         let ((_, currency, kind), sum) = row?;
