@@ -171,7 +171,8 @@ impl Following {
                 return Ok(self.is_open()?.then_some(COMMENT));
             }
             if let Some(news) = self.news().await? {
-                return Ok(Some(news));
+                // Whoever has signed out, or was removed, is told nothing more.
+                return Ok(self.is_open()?.then_some(news));
             }
             tokio::select! {
                 biased;

@@ -124,10 +124,15 @@ async fn a_stream_is_bound_to_its_session() {
         .await
         .refuses(400, "Last-Event-ID");
 
-    // Looked at with each comment.
+    // Whatever happens after it has ended is not told.
+    let contract = seller.contract("2027-01-15").await;
+    let kept = seller.billing.get("/events?afterSequence=0&limit=100").await.is(200);
+    let last = kept["events"].as_array().and_then(|all| all.last()?["sequence"].as_u64());
     browser.post("/api/v1/logout", &json!({})).await.has_status(204);
-    let live = &mut open[0];
-    while live.piece().await.is_some() {}
+    seller.one_time(contract, 1_000).await;
+    while let Some((told, _)) = open[0].event().await {
+        assert!(Some(told) <= last, "{told} {last:?}");
+    }
     server.close().await;
 }
 
