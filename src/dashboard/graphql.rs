@@ -96,7 +96,9 @@ async fn execute(app: Arc<App>, request: Request) -> ApiResult {
         }
     }
     let answer = serde_json::to_string(&answer).map_err(|error| ApiError::internal(&error))?;
-    Ok(Response::json_bytes(StatusCode::OK, digits::shown(answer)).unstored())
+    let mut response = Response::json_bytes(StatusCode::OK, digits::shown(answer)).unstored();
+    asker.state(response.headers_mut());
+    Ok(response)
 }
 
 /// Reading and checking a document is long work without a pause, and all of it is done before the
@@ -191,8 +193,8 @@ pub fn routes() -> Vec<Route> {
                  what it asks of that are at most 24 MiB together, 16 bytes counted for each value \
                  beside its text; an operation that would answer more is refused, and mutations \
                  up to there are carried out. An introspection asks for each field once in its \
-                 place. Numbers of a value of the type `JSON` come and go digit for digit where they \
-                 are stated in variables; a literal of the document is a float.",
+                 place. Numbers of a value of the type `JSON` come and go digit for digit where \
+                 they are stated in variables; a literal of the document is a float.",
             )
             .body::<OperationBody>()
             .answer::<OperationView>(200, "What came of it, errors too.")

@@ -143,6 +143,11 @@ pub async fn storage(app: &App, seller: &Seller) -> Result<(), ApiError> {
     })
 }
 
+/// Whether an answer says already where its seller stands.
+pub(super) fn is_stated(headers: &HeaderMap) -> bool {
+    headers.contains_key(LIMIT)
+}
+
 pub fn state(standing: Standing, headers: &mut HeaderMap) {
     let Standing { limit, remaining, reset_seconds } = standing;
     headers.insert(LIMIT, HeaderValue::from(limit));

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use actors::domain::platform::limits::client;
+use actors::domain::platform::limits::{Standing, client};
 use actors::domain::platform::seller::SellerStatus;
 use async_graphql::Error;
-use hyper::StatusCode;
+use hyper::{HeaderMap, StatusCode};
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
@@ -24,13 +25,15 @@ pub(super) struct Asker {
     /// The idempotency key of the operation.
     key: Option<String>,
     asked: AtomicUsize,
+    /// Where the account stood when a field was counted last.
+    standing: Mutex<Option<Standing>>,
     pub(super) answered: Tally,
 }
 
 impl Asker {
     pub(super) fn new(by: Behalf, key: Option<String>) -> Self {
         let answered = Tally::new(by.app.answers.share(client(by.client)));
-        Self { by, key, asked: AtomicUsize::new(0), answered }
+        Self { by, key, asked: AtomicUsize::new(0), standing: Mutex::default(), answered }
     }
 
     /// The key under which the field of the root that is answered under `name` asks its route: the
@@ -65,8 +68,16 @@ impl Asker {
         let account = self.by.app.directory.seller(self.by.seller).ok().flatten();
         let Some(account) = account.filter(|_| before > 0) else { return Ok(()) };
         let (app, now) = (&self.by.app, self.by.app.clock.now());
-        let (_, counted) = limits::request(app, Surface::Dashboard, &account.seller, now);
+        let (standing, counted) = limits::request(app, Surface::Dashboard, &account.seller, now);
+        *self.standing.lock() = standing;
         counted.map_err(|error| refusal(error.into()))
+    }
+
+    /// Says where the account stands, if more was counted than the request itself.
+    pub(super) fn state(&self, headers: &mut HeaderMap) {
+        if let Some(standing) = *self.standing.lock() {
+            limits::state(standing, headers);
+        }
     }
 
     /// An account that waits to be opened can be looked at.

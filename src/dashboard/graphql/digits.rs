@@ -1,7 +1,7 @@
-//! Numbers that stay as they were written. JSON of a seller's own may hold some that a `Value` would
-//! change, such as `1.50` or one with more digits than a float has. They go through `Value`s, and
-//! through those of the library, as an object of one member, whose name no such JSON may have, and
-//! are numbers again where they are written.
+//! Numbers that stay as they were written. JSON of a seller's own may hold some that a `Value`
+//! would change, such as `1.50` or one with more digits than a float has. They go through `Value`s,
+//! and through those of the library, as an object of one member, whose name no such JSON may have,
+//! and are numbers again where they are written.
 
 use std::borrow::Cow;
 

@@ -40,6 +40,18 @@ async fn it_takes_one_operation_as_json_from_a_session() {
 }
 
 #[tokio::test]
+async fn each_field_of_the_root_counts_in_what_the_answer_says_is_left() {
+    let flags = [("limits.dashboard_burst", "9"), ("limits.dashboard_per_hour", "9")];
+    let server = Server::with(&flags).await;
+    let browser = server.owner_of(&server.seller().await).await;
+    for (query, left) in [("{ me { role } }", "8"), ("{ a: me { role } b: me { role } }", "6")] {
+        let answer = browser.post(PATH, &json!({"query": query})).await;
+        assert_eq!(answer.has_status(200).header("x-ratelimit-remaining"), Some(left));
+    }
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_mutation_takes_what_its_route_takes() {
     let server = Server::start().await;
     let seller = server.seller().await;
