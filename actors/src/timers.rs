@@ -196,7 +196,8 @@ impl Timers {
 }
 
 /// A seller's timers of a kind from one of them on, soonest first, at most `limit`; and when the
-/// first is due that is not among them, if it is not due at `until`.
+/// first is due that is not among them, if it is not due at `until`. All that a timer says is in its
+/// key: a row that is damaged keeps no others from being found.
 pub fn due_of(
     store: &Store,
     (kind, seller): (TimerKind, SellerId),
@@ -209,8 +210,8 @@ pub fn due_of(
         range = range.after(&(kind as u8, seller, after.at, after.object));
     }
     let mut page = Page::default();
-    for row in store.scan(TIMERS, range) {
-        let ((_, seller, at, object), ()) = row?;
+    for key in store.scan(TIMERS, range).keys() {
+        let (_, seller, at, object) = key?;
         if at > until {
             page.next = Some(at);
             break;
@@ -247,4 +248,30 @@ pub(crate) fn due(
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use storage::Table;
+    use storage::testing::TempStore;
+
+    use super::*;
+
+    #[test]
+    fn a_row_that_is_damaged_keeps_no_other_timer_from_being_found() {
+        let store = TempStore::new();
+        let raw: Table<(u8, SellerId, Timestamp, u64), Vec<u8>> =
+            Table::new(TIMERS.tag(), TIMERS.name());
+        let at = Timestamp::from_micros;
+        let mut batch = Batch::new();
+        for (seller, micros) in [(1, 5), (2, 6)] {
+            let key = |object| (TimerKind::Payment as u8, SellerId(seller), at(micros), object);
+            batch.put(raw, &key(1), &vec![0xFF]);
+            batch.put(TIMERS, &key(2), &());
+        }
+        store.write_blocking(batch).expect("durable");
+        let found = due(&store, TimerKind::Payment, at(9), 9).expect("readable");
+        let found: Vec<_> = found.iter().map(|due| (due.seller.0, due.object)).collect();
+        assert_eq!(found, [(1, 1), (1, 2), (2, 1), (2, 2)]);
+    }
 }

@@ -79,9 +79,8 @@ impl DueOf {
     /// for the next run.
     pub(super) fn settle(self, store: &Store, calendar: &Calendar) -> Result<(), ReadError> {
         for Seller { of: (kind, seller), listed, .. } in self.sellers {
-            let first =
-                store.scan(TIMERS, Scan::prefix(&(kind as u8, seller))).next().transpose()?;
-            let next = first.map(|((_, _, at, _), ())| at);
+            let mut timers = store.scan(TIMERS, Scan::prefix(&(kind as u8, seller))).keys();
+            let next = timers.next().transpose()?.map(|(_, _, at, _)| at);
             calendar.settle(kind, seller, listed, next);
         }
         Ok(())

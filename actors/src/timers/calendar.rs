@@ -23,6 +23,9 @@ pub struct Calendar {
 struct Kind {
     /// Whether the sellers have been read that an earlier process left.
     is_read: bool,
+    /// How often a timer was noted, of whichever seller: a seller that was settled and is noted
+    /// anew is told from how it stood before.
+    notes: u64,
     sellers: HashMap<SellerId, Soonest>,
     order: BTreeSet<(Timestamp, SellerId)>,
 }
@@ -31,13 +34,14 @@ struct Kind {
 struct Soonest {
     /// No timer is due before.
     at: Timestamp,
-    notes: u64,
+    /// The last note of it.
+    noted: u64,
 }
 
 /// How a seller stood when it was listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
-    notes: u64,
+    noted: u64,
 }
 
 impl Calendar {
@@ -66,7 +70,7 @@ impl Calendar {
         let due = known.order.iter().take_while(|(at, _)| *at <= now);
         let listed = due
             .filter_map(|(_, seller)| known.sellers.get(seller).map(|soonest| (*seller, soonest)));
-        Ok(listed.map(|(seller, soonest)| (seller, Listed { notes: soonest.notes })).collect())
+        Ok(listed.map(|(seller, soonest)| (seller, Listed { noted: soonest.noted })).collect())
     }
 
     /// Says when a seller's next timer is due, as the disk had it after the seller was `listed`.
@@ -91,11 +95,12 @@ impl Calendar {
 
 impl Kind {
     fn note(&mut self, seller: SellerId, at: Timestamp) {
+        self.notes += 1;
         let soonest = self.sellers.entry(seller).or_insert_with(|| {
             self.order.insert((at, seller));
-            Soonest { at, notes: 0 }
+            Soonest { at, noted: 0 }
         });
-        soonest.notes += 1;
+        soonest.noted = self.notes;
         if at < soonest.at {
             self.order.remove(&(soonest.at, seller));
             self.order.insert((at, seller));
@@ -105,7 +110,7 @@ impl Kind {
 
     fn settle(&mut self, seller: SellerId, listed: Listed, next: Option<Timestamp>) {
         let Some(soonest) = self.sellers.get_mut(&seller) else { return };
-        if soonest.notes != listed.notes {
+        if soonest.noted != listed.noted {
             return;
         }
         self.order.remove(&(soonest.at, seller));
@@ -130,8 +135,8 @@ fn sellers(store: &Store, kind: TimerKind) -> Result<Vec<(SellerId, Timestamp)>,
             Some(seller) => range.after(&(kind as u8, seller)),
             None => range,
         };
-        let Some(row) = store.scan(TIMERS, range).next() else { return Ok(found) };
-        let ((_, seller, at, _), ()) = row?;
+        let Some(key) = store.scan(TIMERS, range).keys().next() else { return Ok(found) };
+        let (_, seller, at, _) = key?;
         found.push((seller, at));
         last = Some(seller);
     }
@@ -188,5 +193,19 @@ mod tests {
         assert_eq!(due(&calendar, &store, 19), [0_u64; 0]);
         calendar.settle(KIND, SellerId(1), listed(20), None);
         assert_eq!(due(&calendar, &store, 99), [0_u64; 0]);
+    }
+
+    #[test]
+    fn of_two_that_look_at_a_seller_the_later_forgets_nothing_that_came_in_between() {
+        let (store, calendar) = (TempStore::new(), Calendar::default());
+        calendar.note(KIND, SellerId(1), at(10));
+        let [first, second] = [10, 10].map(|now| {
+            let due = calendar.due(&store, KIND, at(now)).expect("readable");
+            due[0].1
+        });
+        calendar.settle(KIND, SellerId(1), first, None);
+        calendar.note(KIND, SellerId(1), at(20));
+        calendar.settle(KIND, SellerId(1), second, None);
+        assert_eq!(due(&calendar, &store, 20), [1]);
     }
 }
