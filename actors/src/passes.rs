@@ -8,7 +8,7 @@ mod pass;
 use std::time::Duration;
 
 use futures::StreamExt;
-use storage::{ReadError, Store};
+use storage::{ReadError, Scan, Store};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -19,10 +19,11 @@ use crate::clock::Clock;
 use crate::contract::Contracts;
 use crate::directory::Directory;
 use crate::domain::ids::SellerId;
-use crate::domain::platform::switches::{Switches, effective};
+use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::time::Timestamp;
 use crate::payment::Payments;
 use crate::queue::{BEAT, Pulse, Supervisor};
+use crate::tables::SWITCHES;
 use crate::timers::Calendar;
 
 /// How many objects a pass asks at once.
@@ -129,6 +130,20 @@ impl Passes {
         Ok(known.map_or(until, |seller| seller.usage_ended_by(until)))
     }
 
+    /// Whether a switch is off for everybody: neither on for all nor for one.
+    async fn is_off(&self, switch: Switch) -> Result<bool, ReadError> {
+        let (directory, store) = (self.directory.clone(), self.store.clone());
+        let read = move || {
+            let (global, demo) = (directory.global_switches()?, directory.is_demo_server());
+            let is_on = |own: &Switches| effective(&global, own, demo, switch);
+            let own = store.scan(SWITCHES, Scan::all());
+            let mut all = std::iter::once(Ok(Switches::default()))
+                .chain(own.map(|row| row.map(|(_, own)| own)));
+            all.try_fold(true, |off, own| Ok(off && !is_on(&own?)))
+        };
+        blocking(read).await
+    }
+
     async fn carry_out(
         &self,
         pass: Pass,
@@ -142,17 +157,22 @@ impl Passes {
             let listed = blocking(move || calendar.due(&store, kind, until)).await?;
             for (seller, listed) in listed {
                 // Nothing is read for a seller whose pass is off.
-                if self.serves(pass, kind, seller)? {
-                    due.add((kind, seller), self.until_of(pass, seller, until)?, listed);
+                let serves = self.serves(pass, kind, seller);
+                match serves.and_then(|it| Ok((it, self.until_of(pass, seller, until)?))) {
+                    Ok((true, until)) => due.add((kind, seller), until, listed),
+                    Ok((false, _)) => {}
+                    Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+                    // One account that cannot be read keeps the pass from no other.
+                    Err(error) => {
+                        tracing::error!(%error, %seller, pass = pass.name(), "a pass cannot read an account");
+                    }
                 }
             }
         }
-        let off = |switch| {
-            let global = self.directory.global_switches()?;
-            let demo = self.directory.is_demo_server();
-            Ok::<_, ReadError>(!effective(&global, &Switches::default(), demo, switch))
+        let pass_disabled = match pass.switch() {
+            Some(switch) if due.is_empty() => self.is_off(switch).await?,
+            _ => false,
         };
-        let pass_disabled = due.is_empty() && pass.switch().map(off).transpose()? == Some(true);
 
         let mut all = Carried::none(pass);
         {

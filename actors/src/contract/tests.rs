@@ -15,6 +15,7 @@ mod lost_messages;
 mod metering;
 mod packs;
 mod past_due;
+mod passes;
 mod paying;
 mod strides;
 mod taxes;
