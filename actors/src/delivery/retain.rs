@@ -65,11 +65,20 @@ pub(super) async fn sweep(pool: &Arc<Pool>) -> bool {
     let (mut from, mut deleted, mut left) = (Scan::all(), 0, false);
     while !pool.stopping.is_cancelled() {
         let (reader, scan) = (Arc::clone(pool), from.clone());
-        let read = move || stride(&reader, scan, until);
+        let read = move || {
+            let first = reader.store.scan(EVENTS, scan.first()).keys().next().transpose()?;
+            Ok(first.map(|(seller, _)| (seller, stride(&reader, seller, until))))
+        };
         let stride = match tokio::task::spawn_blocking(read).await {
-            Ok(Ok(Some(stride))) => stride,
+            Ok(Ok(Some((_, Ok(stride))))) => stride,
             Ok(Ok(None)) => break,
-            Ok(Err(error)) => {
+            // Events of others are not kept because of one that cannot be read.
+            Ok(Ok(Some((seller, Err(error))))) if !matches!(error, ReadError::Closed) => {
+                tracing::error!(%error, %seller, "old events of a seller cannot be read");
+                from = Scan::all().after(&(seller,));
+                continue;
+            }
+            Ok(Ok(Some((_, Err(error)))) | Err(error)) => {
                 tracing::error!(%error, "old events cannot be read");
                 return false;
             }
@@ -106,10 +115,8 @@ pub(super) async fn sweep(pool: &Arc<Pool>) -> bool {
     left
 }
 
-/// Finds the next old events of the first seller in `scan`; `None` when there is no seller.
-fn stride(pool: &Pool, scan: Scan, until: Timestamp) -> Result<Option<Stride>, ReadError> {
-    let Some(row) = pool.store.scan(EVENTS, scan.first()).next() else { return Ok(None) };
-    let ((seller, _), _) = row?;
+/// Finds the next old events of a seller.
+fn stride(pool: &Pool, seller: SellerId, until: Timestamp) -> Result<Stride, ReadError> {
     let expanded = pool.store.get(EXPANDED, &seller)?.unwrap_or(0);
     let mut stride = Stride {
         seller,
@@ -141,7 +148,7 @@ fn stride(pool: &Pool, scan: Scan, until: Timestamp) -> Result<Option<Stride>, R
         rows += 1 + 2 * event.webhooks.len();
     }
     claims.keep();
-    Ok(Some(stride))
+    Ok(stride)
 }
 
 impl Stride {

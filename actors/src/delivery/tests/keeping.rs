@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use storage::{Batch, Scan};
+use storage::{Batch, Scan, Table};
 
 use super::fixture::{Fixture, SELLER, settings, until};
 use super::receiver::Reply;
@@ -63,6 +63,23 @@ async fn what_still_waits_ends_before_it_is_deleted() {
     assert_eq!((fixture.count_events(), fixture.count_deliveries()), (0, 0));
     assert_eq!(fixture.store.scan(OPEN_DELIVERIES, Scan::all()).count(), 0);
     assert_eq!(fixture.receiver.count("/hook"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_that_cannot_be_read_keeps_no_events_of_others() {
+    let fixture = Fixture::with(DeliverySettings { keep_days: 1, ..settings() }).await;
+    let heard = fixture.emit(&[fixture.webhook(1, "/hook")], 3).await;
+    fixture.until_status(&heard, Delivered).await;
+    until(|| fixture.cursor() == 3).await;
+    // Of a seller in the shard before.
+    let raw: Table<(SellerId, u64), Vec<u8>> = Table::new(EVENTS.tag(), EVENTS.name());
+    let mut batch = Batch::new();
+    batch.put(raw, &(SellerId(1_024), 1), &vec![0xFF, 0xFF]);
+    fixture.store.write(batch).await.unwrap();
+    fixture.push_seconds(2 * DAY);
+    sweep(&fixture.pool.pool).await;
+    until(|| fixture.count_deliveries() == 0).await;
+    assert_eq!(fixture.count_events(), 1, "it is left for who looks at it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
