@@ -1,5 +1,7 @@
 //! Inbound endpoints: made, given a new secret, revoked.
 
+use storage::Scan;
+
 use super::Sellers;
 use super::room::{Change, SellerRoom};
 use crate::domain::billing::usage::inbound::{
@@ -96,14 +98,32 @@ impl SellerRoom {
         let Some(revoked) = revoke(known) else {
             return Ok(Decision::unchanged(known.clone()));
         };
-        let token = cx.tools().secrets.open_text(revoked.token_place(), &revoked.token);
-        let token = token.map_err(|_| Refusal::fault())?;
         let mut effects = Effects::new();
-        for place in TokenHash::of(&token).places() {
+        for place in self.token_places(cx, known)? {
             effects.delete(INBOUND_TOKENS, &place);
         }
         effects.change(Change::Endpoint(Box::new(revoked.clone())));
         Ok(effects.answer(revoked))
+    }
+
+    /// Where the endpoint is found by its token. One that cannot be opened any more does not tell:
+    /// then all places are looked through.
+    fn token_places(
+        &self,
+        cx: &Context<Self>,
+        endpoint: &InboundEndpoint,
+    ) -> Result<Vec<TokenHash>, Refusal> {
+        if let Ok(token) = cx.tools().secrets.open_text(endpoint.token_place(), &endpoint.token) {
+            return Ok(TokenHash::of(&token).places().into());
+        }
+        let mut places = Vec::new();
+        for row in cx.store().scan(INBOUND_TOKENS, Scan::all()) {
+            let (place, holder) = cx.read(row)?;
+            if (holder.seller, holder.endpoint) == (self.id, endpoint.id) {
+                places.push(place);
+            }
+        }
+        Ok(places)
     }
 
     fn endpoint(&self, id: InboundEndpointId) -> Result<&InboundEndpoint, Refusal> {

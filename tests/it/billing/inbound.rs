@@ -1,5 +1,6 @@
 //! `/usage/webhook-endpoints` and the receiver behind their addresses.
 
+use actors::tables::SECRETS_KEY;
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
 use hyper::Method;
@@ -84,6 +85,34 @@ async fn an_endpoint_shows_its_secret_once_and_its_address_always() {
         let response = stranger.billing.post(&format!("{path}/{action}"), &json!({})).await;
         response.refuses_saying(404, "not found");
     }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn after_the_servers_key_was_lost_an_endpoint_has_a_new_secret_at_its_old_address() {
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let (made, unused) = (endpoint(&seller).await, endpoint(&seller).await);
+    let url = made["url"].as_str().expect("an address");
+    let path = url.strip_prefix(&server.anonymous.origin).expect("at this server").to_owned();
+    let lost = server.app().store.get(SECRETS_KEY, &0).expect("readable").expect("a fingerprint");
+    server.set("secrets.lost", &lost);
+    server.set("secrets.key", "CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg=");
+    server.restart().await;
+
+    let seller = server.again(&seller);
+    let own = |endpoint: &Value| format!("/usage/webhook-endpoints/{}", id(endpoint));
+    let revoke = format!("{}/revoke", own(&unused));
+    assert_eq!(seller.billing.post(&revoke, &json!({})).await.is(200)["status"], "revoked");
+    let list = seller.billing.get("/usage/webhook-endpoints").await.is(200);
+    assert_eq!(ids(&list, "webhookEndpoints"), [id(&unused), id(&made)]);
+    assert!(list["webhookEndpoints"][1].get("url").is_none());
+    let rotate = format!("{}/rotate-secret", own(&made));
+    let mut rotated = seller.billing.post(&rotate, &json!({})).await.is(200);
+    rotated["url"] = json!(format!("{}{path}", server.anonymous.origin));
+    let sent = Sender::of(&server, &rotated).send(&event(contract, "one").to_string()).await;
+    assert_eq!(sent.is(202), json!({"accepted": 1}));
     server.close().await;
 }
 

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::gate::{Request, Route};
-use crate::http::{ApiError, ApiResult, Response};
+use crate::http::{ApiResult, Response};
 
 /// An endpoint to be made.
 #[derive(Deserialize, ToSchema)]
@@ -32,8 +32,9 @@ pub struct EndpointView {
     id: u64,
     description: Option<String>,
     status: EndpointStatus,
-    /// Where the sender posts to; a secret of its own.
-    url: String,
+    /// Where the sender posts to; a secret of its own. Absent where it cannot be shown any more,
+    /// since the server's key was lost: what the sender has stays good.
+    url: Option<String>,
     created_at: Timestamp,
     /// When the secret was last changed.
     rotated_at: Option<Timestamp>,
@@ -51,44 +52,44 @@ impl Listed for EndpointView {
 pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: NewEndpointBody = request.json()?;
     let made = app.sellers.open_endpoint(request.seller_id(), body.description).await?;
-    Ok(Response::created(&with_secret(&app, made)?).unstored())
+    Ok(Response::created(&with_secret(&app, made)).unstored())
 }
 
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let paging = request.paging("beforeId")?;
     let found = query::inbound_endpoints(&app.store, request.seller_id(), paging)?;
-    let list = EndpointList::try_of(found, |endpoint| view(&app, &endpoint))?;
+    let list = EndpointList::of(found, |endpoint| view(&app, &endpoint));
     Ok(Response::ok(&list).unstored())
 }
 
 pub async fn rotate_secret(app: Arc<App>, request: Request) -> ApiResult {
     let id = request.id("endpointId", InboundEndpointId)?;
     let rotated = app.sellers.rotate_endpoint_secret(request.seller_id(), id).await?;
-    Ok(Response::ok(&with_secret(&app, rotated)?).unstored())
+    Ok(Response::ok(&with_secret(&app, rotated)).unstored())
 }
 
 pub async fn revoke(app: Arc<App>, request: Request) -> ApiResult {
     let id = request.id("endpointId", InboundEndpointId)?;
     let revoked = app.sellers.revoke_endpoint(request.seller_id(), id).await?;
-    Ok(Response::ok(&view(&app, &revoked)?).unstored())
+    Ok(Response::ok(&view(&app, &revoked)).unstored())
 }
 
-fn with_secret(app: &App, answer: EndpointAnswer) -> Result<EndpointView, ApiError> {
-    Ok(EndpointView { secret: Some(answer.secret), ..view(app, &answer.endpoint)? })
+fn with_secret(app: &App, answer: EndpointAnswer) -> EndpointView {
+    EndpointView { secret: Some(answer.secret), ..view(app, &answer.endpoint) }
 }
 
-fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, ApiError> {
-    let token = app.secrets.open_text(endpoint.token_place(), &endpoint.token);
-    let token = token.map_err(|error| ApiError::internal(&error))?;
-    Ok(EndpointView {
+fn view(app: &App, endpoint: &InboundEndpoint) -> EndpointView {
+    let token = app.secrets.open_text(endpoint.token_place(), &endpoint.token).ok();
+    let url = |token: &str| format!("{}/usage/v1/webhooks/{token}", app.public_url());
+    EndpointView {
         id: endpoint.id.0,
         description: endpoint.description.clone(),
         status: endpoint.status,
-        url: format!("{}/usage/v1/webhooks/{}", app.public_url(), token.as_str()),
+        url: token.map(|token| url(&token)),
         created_at: endpoint.created_at,
         rotated_at: endpoint.rotated_at,
         secret: None,
-    })
+    }
 }
 
 pub fn routes() -> Vec<Route> {

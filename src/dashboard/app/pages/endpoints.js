@@ -5,7 +5,10 @@ import { Actions, showSecret } from '../parts/form.js';
 import { ListPage } from '../parts/list.js';
 import { Ago, Status } from '../parts/value.js';
 
-const tell = (endpoint) => showSecret('Secret of the endpoint', html`What is sent to <code>${endpoint.url}</code> is signed with it. It is shown once.`, endpoint.secret);
+// It cannot be shown any more where the server's key was lost.
+const addressOf = ({ url }) => (url ? html`<code>${url}</code>` : 'an address that can be shown no more');
+
+const tell = (endpoint) => showSecret('Secret of the endpoint', html`What is sent to ${addressOf(endpoint)} is signed with it. It is shown once.`, endpoint.secret);
 
 const NEW = {
   label: 'New endpoint',
@@ -37,7 +40,7 @@ const ENDPOINTS = {
   columns: [
     { label: 'Endpoint', show: (row) => row.description ?? `#${row.id}` },
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
-    { label: 'Address', kind: 'wide', show: (row) => html`<code>${row.url}</code>` },
+    { label: 'Address', kind: 'wide', show: addressOf },
     { label: 'Secret of', kind: 'middle', show: (row) => html`<${Ago} at=${row.rotatedAt ?? row.createdAt} />` },
     { label: html`<span class="hidden">Actions</span>`, kind: 'number', show: (row, again) => html`<${Actions} small of=${actionsOf(row)} done=${again} />` },
   ],
