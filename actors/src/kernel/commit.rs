@@ -60,11 +60,16 @@ impl<R: Room> Running<R> {
         self.context.in_flight.lock().landed(self.entry.answered.load(Ordering::Acquire));
         match decide(&self.room, &self.context) {
             Ok(Decision { effects: Some(effects), answer }) => {
+                let starts_anew = effects.starts_anew;
                 let (batch, sent) = self.apply(effects);
                 self.commit(batch, reply, move || {
                     sent.go();
                     answer().map_err(Halt::from)
                 });
+                // The successor reads the rows behind all that is handed in before.
+                if starts_anew {
+                    self.start_anew();
+                }
             }
             Ok(Decision { effects: None, answer }) => {
                 self.answer(reply, move || answer().map_err(Halt::from));
@@ -81,8 +86,7 @@ impl<R: Room> Running<R> {
     }
 
     fn apply(&mut self, effects: Effects<R>) -> (Batch, Sent<R>) {
-        let Effects { mut rows, changes, events, mut staged, messages, once_durable, starts_anew } =
-            effects;
+        let Effects { mut rows, changes, events, mut staged, messages, once_durable, .. } = effects;
         for change in changes {
             self.room.apply(change, &mut rows);
         }
@@ -92,9 +96,6 @@ impl<R: Room> Running<R> {
         let messages: Vec<_> = messages.into_iter().map(message).collect();
         for (id, envelope) in &messages {
             Outbox::stage(&mut rows, *id, envelope);
-        }
-        if starts_anew {
-            self.start_anew();
         }
         let kind = Arc::clone(&self.context.kind);
         (rows, Sent { kind, staged, messages, timers, once_durable })

@@ -3,17 +3,23 @@
 mod late;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use storage::testing::{AfterFailure, TempStore};
 use storage::{Batch, ReadError, Store, Table, View};
 
+use super::actor::Work;
 use super::*;
 use crate::clock::Clock;
 
 const SUMS: Table<u64, u64> = Table::new(1, "sums");
 const SLIPS: Table<u64, u64> = Table::new(2, "slips");
+
+/// Called when a till is asked whose it is, as it is for the last time right before its batch is
+/// handed in.
+static WHEN_ASKED_WHOSE_IT_IS: Mutex<Option<Box<dyn FnMut() + Send>>> = Mutex::new(None);
 
 struct Till {
     id: u64,
@@ -35,6 +41,9 @@ impl Room for Till {
     const TELLS_OF: ObjectKind = ObjectKind::Seller;
 
     fn seller(_: u64) -> SellerId {
+        if let Some(hook) = &mut *WHEN_ASKED_WHOSE_IT_IS.lock() {
+            hook();
+        }
         SellerId(1)
     }
 
@@ -414,6 +423,37 @@ async fn a_room_that_starts_anew_is_not_kept() {
     while rooms.alive() > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_takes_over_from_a_room_that_starts_anew_before_its_batch_is_handed_in() {
+    let store = TempStore::new();
+    let rooms = tills(&store, RoomSettings::default()).await;
+    let (seen, sums) = std::sync::mpsc::channel();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let (asking, count) = (rooms.clone(), Arc::clone(&asked));
+    let changed = rooms.command(1, move |_, _| {
+        let (asking, count, seen) = (asking.clone(), Arc::clone(&count), seen.clone());
+        *WHEN_ASKED_WHOSE_IT_IS.lock() = Some(Box::new(move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            // Who asks now is taken by the room, which sends him on to its successor.
+            let seen = seen.clone();
+            let sum = Work(Box::new(move |till: &mut commit::Running<Till>| {
+                let _ = seen.send(till.room.sum);
+            }));
+            asking.kind.entries.send_to_running(1, sum);
+        }));
+        let mut effects = Effects::new();
+        effects.change(Change::Sum(3));
+        effects.start_anew();
+        Ok(effects.answer(()))
+    });
+    assert_eq!(changed.await, Ok(()));
+    *WHEN_ASKED_WHOSE_IT_IS.lock() = None;
+    assert_eq!(sum(&rooms, 1).await, Ok(3));
+    // Until all have asked, or are gone.
+    let sums: Vec<_> = sums.iter().collect();
+    assert_eq!(sums, vec![3; asked.load(Ordering::SeqCst)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
