@@ -204,8 +204,8 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "No such payment.")
             .refuses(
                 409,
-                "It is neither pending nor authorized, is being processed, or the key was used for \
-                 a different request.",
+                "It is neither pending nor authorized, perhaps because the buyer was faster; it is \
+                 being processed; or the key was used for a different request.",
             )
             .answer::<FailureView>(502, "The provider failed (2002, 2003).")
             .refuses(503, "The outcome of the first request is not known yet."),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal, ProviderCall};
+use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal, ProviderCall, Trigger};
 use actors::domain::refusal::Refusal;
 use actors::kernel::{AskError, KeyClaim, Once};
 use serde::Deserialize;
@@ -121,7 +121,7 @@ impl Act {
             Self::Finalize { .. } => failure::of_payment(payment)
                 .or_else(|| payment.requires_action().then(|| failure::refused(payment))),
             Self::Capture { .. } => failure::of_capture(payment),
-            Self::Cancel => failure::of_doubt(payment),
+            Self::Cancel => failure::of_doubt(payment).or_else(|| not_cancelled(payment)),
         }
     }
 
@@ -151,6 +151,14 @@ impl Act {
         }
         Ok(Response::replayed(&shown(app, request, &payment)?))
     }
+}
+
+/// The buyer was faster, as the processor says.
+fn not_cancelled(payment: &Payment) -> Option<ApiError> {
+    let from = payment.status;
+    let refusal = PaymentRefusal::Move { from, trigger: Trigger::Cancel };
+    let is_paid = !from.is_lost() && !from.is_open();
+    is_paid.then(|| Refusal::from(refusal).into())
 }
 
 /// The buyer has not approved yet.
