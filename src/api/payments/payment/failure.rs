@@ -65,8 +65,12 @@ pub struct NotNowView {
 /// answered as it stands, which may be failed by a decision that was made before the provider was
 /// asked.
 pub(super) fn of_payment(payment: &Payment) -> Option<ApiError> {
-    if let Some(problem) = of_doubt(payment) {
-        return Some(problem);
+    // What is asked about a later capture or refund is no concern of who begins it.
+    let concerns =
+        |call: &ProviderCall| begins(payment, call.kind) || call.kind == CallKind::Cancel;
+    let doubt = of_doubt(payment).filter(|_| payment.call.as_ref().is_some_and(concerns));
+    if doubt.is_some() {
+        return doubt;
     }
     let failure = payment.failure.filter(|_| payment.status == PaymentStatus::Failed)?;
     let error: Cow<'static, str> = match failure.code {
