@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::initiation::{Initiation, ReturnRules, forced_failure};
-use actors::domain::payments::payment::Payment;
+use actors::domain::payments::payment::{Payment, PaymentRefusal, PaymentStatus, Trigger};
 use actors::domain::platform::seller::{Mode, Seller};
-use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::domain::refusal::Refusal;
 use actors::kernel::AskError;
 use actors::kernel::Once;
 use actors::payment::{BeginRefusal, PaymentOrder};
@@ -74,14 +74,19 @@ async fn replay(app: &App, request: &Request, first: &Payment, again: &Initiatio
     }
     let source = again.source.clone();
     match app.payments.retry(first.seller, first.id, source).await {
-        // Somebody else tries it again at this moment.
-        Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
+        Err(AskError::Refused(refusal)) if is_tried_by_another(&refusal) => {
             let payment = app.payments.once_answered(first.seller, first.id).await?;
             failure::known(&payment, |request| failure::begins(&payment, request.kind))?;
             Ok(Response::replayed(&shown(app, request, &payment)?))
         }
         asked => begun(app, request, &asked?),
     }
+}
+
+/// Somebody else tries it again at this moment, or has done so.
+fn is_tried_by_another(refusal: &Refusal) -> bool {
+    let to_retry = |from| PaymentRefusal::Move { from, trigger: Trigger::Retry };
+    PaymentStatus::ALL.iter().any(|from| *refusal == Refusal::from(to_retry(*from)))
 }
 
 fn begun(app: &App, request: &Request, payment: &Payment) -> ApiResult {
