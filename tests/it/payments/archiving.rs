@@ -125,3 +125,20 @@ async fn an_archiving_that_was_left_halfway_is_brought_to_its_end() {
     .await;
     server.close().await;
 }
+
+#[tokio::test]
+async fn a_payment_is_not_tried_again_for_a_payee_that_was_archived_meanwhile() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let payee = payee(&seller).await;
+    let mut failing = shared(payee);
+    failing["cardData"]["cardNumber"] = json!("4000000000000119");
+    let key = fresh_uuid();
+    let try_it = async || seller.payments.create("/initialize-payment", &key, &failing).await;
+    for _ in 0..2 {
+        assert_eq!(try_it().await.is(502)["failureCode"], 2002);
+    }
+    seller.payments.delete(&format!("/payees/{payee}")).await.is(200);
+    try_it().await.refuses_saying(409, "payee is archived");
+    server.close().await;
+}

@@ -179,6 +179,35 @@ async fn a_local_method_whose_beginning_was_lost_can_be_tried_again() {
 }
 
 #[tokio::test]
+async fn a_buyer_who_does_not_come_back_is_seen_before_the_time_is_over() {
+    for (method, country) in
+        [(Method::MbWay, "PT"), (Method::Multibanco, "PT"), (Method::Bancontact, "BE")]
+    {
+        for approves in [true, false] {
+            let server = Server::start().await;
+            let fake = StripeFake::open().await;
+            let (seller, _) = seller_at(&server, &fake).await;
+            let mut local = terminal(&fake, "active");
+            (local["rail"], local["methods"]) = (json!("apm"), json!([method.name()]));
+            let path = format!("/sellers/{}/terminals", seller.0);
+            server.operator.post(&path, &local).await.is(201);
+            let country = Country::parse(country);
+            let order = PaymentOrder { method, country, ..order(seller, REFERENCE) };
+            let waiting = initiated(&server, order, Source::Local).await;
+            assert!(waiting.requires_action(), "{method}");
+            fake.buyer_acts(&waiting.processor_token.expect("a name"), approves);
+            let status = match approves {
+                true => PaymentStatus::ProviderCompleted,
+                false => PaymentStatus::Failed,
+            };
+            comes_to(&server, seller, status).await;
+            assert_eq!(fake.charged().1, usize::from(approves), "{method}");
+            server.close().await;
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_charge_under_way_when_the_server_ends_is_found_after_it_starts_again() {
     let mut server = Server::start().await;
     let fake = StripeFake::open().await;

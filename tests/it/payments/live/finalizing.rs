@@ -120,3 +120,34 @@ async fn a_charge_without_a_challenge_whose_answer_was_lost_waits_for_nobody() {
     assert_eq!(found, ProviderOutcome::Failed { code, token: Some(token.clone()) });
     assert_eq!(fake.status(&token), "canceled");
 }
+
+#[tokio::test]
+async fn a_cancel_that_the_buyer_was_faster_than_is_refused() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live_at(&server, &fake.url(), STRIPE_KEY).await;
+    let waiting = order(json!({"skip3DS": false}));
+    seller.initiate(&waiting).await.is(202);
+    fake.buyer_acts("pi_1", true);
+    let (path, key) = (format!("/payments/{}/cancel", reference(&waiting)), fresh_uuid());
+    for _ in 0..2 {
+        let late = seller.payments.create(&path, &key, &json!({})).await;
+        late.refuses_saying(409, "invalid status transition from provider_completed to cancel");
+    }
+    assert_eq!(seller.payment(reference(&waiting)).await["status"], "provider_completed");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_payment_that_was_finalized_answers_so_while_its_refund_is_in_doubt() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live_at(&server, &fake.url(), STRIPE_KEY).await;
+    let paid = order(json!({}));
+    seller.initiate(&paid).await.is(202);
+    fake.goes_wrong("/refunds", Fault::ActsAndDrops);
+    seller.act_on(reference(&paid), "refund", &json!({})).await.is(502);
+    let again = seller.finalize(reference(&paid)).await.is(200);
+    assert_eq!((&again["status"], &again["failureCode"]), (&json!("refund_pending"), &json!(0)));
+    server.close().await;
+}
