@@ -79,7 +79,9 @@ pub(super) fn take_back(draft: &mut Draft, open: &Prorations) {
     // given the days back. So has one whose own charge had ended before them.
     let was_cut = term.charged_days().end == day;
     let own = if was_cut && term.billed_by.is_none() { term.price() } else { ahead.nothing() };
-    let untouched = draft.untouched_prorations(&term, open);
+    // One that goes on behind the day was carried when it was settled, and given back by another.
+    let ended = |(_, record): &Untaken| record.days.end <= day;
+    let untouched = draft.untouched_prorations(&term, open).filter(|all| all.iter().all(ended));
     let whole = whole_of(&term);
     if was_cut {
         term.charge = whole.charge;

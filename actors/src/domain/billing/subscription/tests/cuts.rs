@@ -196,6 +196,20 @@ fn a_carried_change_is_given_back_and_a_later_one_that_is_not_is_cut() {
     assert_eq!(open, [(10, 1_000)]);
 }
 
+#[test]
+fn a_cancel_is_taken_back_whole_whose_changes_were_carried_when_it_was_settled() {
+    let mut books = Books::begin(0, None);
+    assert!(books.act(day("2026-01-01"), &Act::Price(3_100)));
+    let record = books.records.values_mut().next().expect("a record");
+    record.claim(InvoiceId(9), ProrationPart::Net, 3_100);
+    assert!(books.act(day("2026-01-11"), &Act::Cancel(Some(day("2026-01-21")))));
+    assert_eq!(books.total(), 2_000);
+    // The document that carried the change is voided meanwhile.
+    books.records.values_mut().for_each(|record| record.release(InvoiceId(9)));
+    assert!(books.act(day("2026-01-12"), &Act::Resume));
+    assert_eq!(books.total(), 3_100);
+}
+
 fn any_days() -> impl Strategy<Value = Vec<(u8, i64, u8)>> {
     prop::collection::vec((0_u8..24, 0_i64..60, 0_u8..16), 1..100)
 }
