@@ -110,9 +110,9 @@ pub(super) fn routes() -> Vec<Route> {
                 "Once less than `thresholdMinor` can be drawn, a pack of credit is bought with \
                  the customer's saved card, as soon as there is one: an `adhoc` invoice over \
                  `priceMinor` and the seller's tax, which no stored credit pays for. Paid, it is \
-                 a `purchased` lot of `amountMinor`, less the part that a credit note took off. One \
-                 pack is bought at a time. If the charge fails, its invoice is voided, or what a \
-                 credit note leaves of it is written off; the top-up is switched off and \
+                 a `purchased` lot of `amountMinor`, less the part that a credit note took off. \
+                 One pack is bought at a time. If the charge fails, its invoice is voided, or what \
+                 a credit note leaves of it is written off; the top-up is switched off and \
                  `CreditAutoTopUpFailed` is sent. It does not ask for the switch of automatic \
                  charges.",
             )
