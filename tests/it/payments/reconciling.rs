@@ -82,6 +82,8 @@ async fn what_is_not_known_in_a_day_is_for_the_operator() {
     let send = async || seller.payments.create("/initialize-payment", &key, &body).await;
     fake.goes_wrong("/confirm", Fault::ActsAndDrops);
     send().await.has_status(502);
+    // Asked once more after a day, the processor says nothing either.
+    fake.goes_wrong("/pi_1", Fault::Status(500));
     server.pass_seconds(DAY);
     let manual = until("a person", async || {
         let response = send().await;
