@@ -1,16 +1,22 @@
 //! Vendors: payees that verify themselves over a link and are paid out within an allowance.
 
+use std::collections::BTreeSet;
+
+use storage::Scan;
+
 use super::handle::Payees;
 use super::room::{Cx, PayeeRoom};
 use crate::domain::country::Country;
-use crate::domain::ids::{PayeeId, SellerId, VendorId};
+use crate::domain::ids::{PayeeId, PayoutId, SellerId, VendorId};
 use crate::domain::payments::payee::{NewPayee, Payee, PayeeChange};
+use crate::domain::payments::payout::Payout;
 use crate::domain::payments::vendor::{
     AllowancePatch, Vendor, VendorStatus, decide, issue_link, set_allowance, submit,
 };
+use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Effects, KeyClaim, Once};
-use crate::tables::{VENDOR_HOMES, VENDORS, ids};
+use crate::tables::{PAYOUTS, VENDOR_HOMES, VENDORS, WALLET_PAYOUTS, ids};
 
 impl Payees {
     pub async fn create_vendor(
@@ -79,7 +85,8 @@ impl Payees {
         self.rooms.command(home, decide).await
     }
 
-    /// Changes how much a vendor may be paid out. Refused when the fields contradict each other.
+    /// Changes how much a vendor may be paid out, and adds up anew what it was: an earlier program
+    /// may have counted wrongly. Refused when the fields contradict each other.
     pub async fn set_allowance(
         &self,
         home: (SellerId, PayeeId),
@@ -87,10 +94,26 @@ impl Payees {
     ) -> Result<Payee, AskError> {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             let known = room.payee()?;
-            let payee = set_allowance(known, patch)?;
+            let payee = set_allowance(known, patch, &room.all_payouts(cx)?)?;
             let change = PayeeChange { payee, events: Vec::new() };
             room.carry_out(cx, (change.payee != *known).then_some(change))
         };
         self.rooms.command(home, decide).await
+    }
+}
+
+impl PayeeRoom {
+    /// Every payout of the payee's wallets, those that are not answered yet among them.
+    fn all_payouts(&self, cx: &Cx) -> Result<Vec<Payout>, Refusal> {
+        let mut ids: BTreeSet<PayoutId> = self.open.keys().copied().collect();
+        for wallet in self.payee()?.wallets.iter().flatten() {
+            let listed = cx.store().scan(WALLET_PAYOUTS, Scan::prefix(&(self.seller, *wallet)));
+            for listed in listed.keys() {
+                let (_, _, id) = cx.read(listed)?;
+                ids.insert(id);
+            }
+        }
+        let keys: Vec<_> = ids.into_iter().map(|id| (self.seller, id)).collect();
+        Ok(cx.get_many(PAYOUTS, &keys)?.into_iter().flatten().collect())
     }
 }

@@ -43,7 +43,7 @@ fn what_is_deleted_leaves_no_block_behind() {
 #[test]
 fn blocks_take_less_room_in_the_engine_than_their_rows() {
     let packed = Packed::new(Box::new(Memory::default()));
-    let row = |number: u16| format!("payment {number} of a buyer in Berlin").repeat(4);
+    let row = |number: u16| format!("row {number} of somebody in Berlin").repeat(4);
     let many = (0..1_000).map(|number| (key(number), Some(row(number).into_bytes())));
     packed.write(many.collect()).expect("written");
     let whole = Range { from: Vec::new(), until: end() };

@@ -60,11 +60,20 @@ impl AllowancePatch {
     }
 }
 
-/// The payee after the operator has changed its allowance.
-pub fn set_allowance(payee: &Payee, patch: AllowancePatch) -> Result<Payee, VendorRefusal> {
+/// The payee after the operator has changed its allowance. What all of its payouts count for is
+/// added up anew.
+pub fn set_allowance(
+    payee: &Payee,
+    patch: AllowancePatch,
+    payouts: &[Payout],
+) -> Result<Payee, VendorRefusal> {
     let vendor = payee.vendor.as_ref().ok_or(VendorRefusal::NoVendor)?;
     let allowance = patch.applied(vendor.allowance)?;
-    Ok(with(payee, Vendor { allowance, ..vendor.clone() }))
+    let mut vendor = Vendor { allowance, paid_out: Vec::new(), ..vendor.clone() };
+    for payout in payouts.iter().filter(|payout| counts(payout.status)) {
+        vendor.count(payout.wallet, payout.amount_minor);
+    }
+    Ok(with(payee, vendor))
 }
 
 /// Whether `payee` may be paid `minor` more out of `wallet`; one that is no vendor may.
@@ -91,10 +100,7 @@ pub fn counted(payee: &Payee, before: Option<PayoutStatus>, after: &Payout) -> O
         (true, true) | (false, false) => return None,
     };
     let mut vendor = vendor.clone();
-    match vendor.paid_out.iter_mut().find(|paid| paid.wallet == after.wallet) {
-        Some(paid) => paid.minor = paid.minor.saturating_add(minor),
-        None => vendor.paid_out.push(PaidOut { wallet: after.wallet, minor }),
-    }
+    vendor.count(after.wallet, minor);
     Some(with(payee, vendor))
 }
 
@@ -109,6 +115,13 @@ impl Vendor {
     pub fn paid_out_of(&self, wallet: WalletId) -> i64 {
         let paid = self.paid_out.iter().find(|paid| paid.wallet == wallet);
         paid.map_or(0, |paid| paid.minor)
+    }
+
+    fn count(&mut self, wallet: WalletId, minor: i64) {
+        match self.paid_out.iter_mut().find(|paid| paid.wallet == wallet) {
+            Some(paid) => paid.minor = paid.minor.saturating_add(minor),
+            None => self.paid_out.push(PaidOut { wallet, minor }),
+        }
     }
 }
 
