@@ -107,7 +107,8 @@ async fn an_answer_whose_body_never_comes_is_an_answer() {
     let (end, ended) = tokio::sync::oneshot::channel::<()>();
     let serving = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        stream.read(&mut [0; 4_096]).await.unwrap();
+        let read = stream.read(&mut [0; 4_096]).await.unwrap();
+        assert!(read > 0, "it posts");
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n").await.unwrap();
         let _ = ended.await;
     });
