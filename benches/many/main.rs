@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `BENCH_CONTRACTS` (1,000,000) and `BENCH_PAYMENTS` (1,000,000) state other sizes; ten million
-//! payments take most of an hour and, by what 40,000 of them take, 35 GiB of the disk.
+//! payments take most of an hour and, by what 40,000 of them take, 30 GiB of the disk at least.
 #![expect(clippy::print_stdout, reason = "a bench speaks on standard output")]
 
 #[path = "../support/mod.rs"]
