@@ -26,7 +26,8 @@ pub struct GivingBack {
 
 impl Payment {
     /// Gives back all that is left, and tries again by itself while the processor says that it is
-    /// too early (2004). What the seller refunds in between puts an end to that.
+    /// too early (2004). A refund of the seller's that goes through in between puts an end to that;
+    /// one that comes to nothing changes nothing of it.
     pub fn give_back(&self, new: NewRefund, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let refund = new.id;
         let mut change = self.refund(new, now)?;
@@ -35,19 +36,31 @@ impl Payment {
     }
 
     pub(super) fn gives_back_at(&self) -> Option<Timestamp> {
-        let failed = self.status == PaymentStatus::RefundFailed;
-        self.giving_back.filter(|_| failed)?.again_at
+        self.giving_back.filter(|_| self.is_left_unrefunded())?.again_at
     }
 
-    /// Notes when the refund that has failed is tried again; one that was refused for another
-    /// reason is left to the seller.
-    pub(super) fn give_back_later(&mut self, failure: Option<FailureCode>, now: Timestamp) {
+    /// Notes what becomes of the giving back after a refund that came to nothing. Its own is tried
+    /// again where it came too early; where it was refused for another reason or called off, it is
+    /// left to the seller.
+    pub(super) fn give_back_later(
+        &mut self,
+        refund: RefundId,
+        failure: Option<FailureCode>,
+        now: Timestamp,
+    ) {
+        let own = self.giving_back.filter(|giving| giving.refund == refund);
+        let Some(giving) = own else { return };
         let early = failure == Some(FailureCode::RefundTooEarly);
-        self.giving_back = self.giving_back.filter(|_| early).map(|giving| {
+        self.giving_back = early.then(|| {
             let pause = FIRST_PAUSE_SECONDS << giving.tries.min(16);
             let again_at = Some(now.plus_seconds(pause.min(LONGEST_PAUSE_SECONDS)));
             GivingBack { tries: giving.tries.saturating_add(1), again_at, ..giving }
         });
+    }
+
+    /// Whether its last refund came to nothing.
+    fn is_left_unrefunded(&self) -> bool {
+        matches!(self.status, PaymentStatus::RefundFailed | PaymentStatus::RefundCancelled)
     }
 
     pub(super) fn give_back_again(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {

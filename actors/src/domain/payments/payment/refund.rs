@@ -149,7 +149,6 @@ impl Payment {
                 call.key = format!("{}-{}", call.key, retries.saturating_add(1));
             }
             payment.call = Some(ProviderCall { minor: Some(minor), refund: Some(id), ..call });
-            payment.giving_back = payment.giving_back.filter(|giving| giving.refund == id);
         })
     }
 
@@ -212,7 +211,7 @@ impl Payment {
     ) -> Result<Change, PaymentRefusal> {
         let mut change = Change::by(self, trigger, now, |payment| {
             payment.close_refund(now);
-            payment.give_back_later(failure, now);
+            payment.give_back_later(id, failure, now);
         })?;
         change.refund_moved = Some(RefundMove { id, status, failure, token: None });
         Ok(change)

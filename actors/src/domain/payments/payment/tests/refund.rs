@@ -246,13 +246,33 @@ fn what_nobody_wants_is_given_back_again_while_it_is_too_early() {
 }
 
 #[test]
-fn what_is_refused_for_another_reason_or_refunded_by_the_seller_does_not_go_back_by_itself() {
+fn what_is_refused_for_another_reason_does_not_go_back_by_itself() {
     let live = paid(NewPayment { demo: false, ..of_invoice() });
     let going = live.give_back(refund(1, None), at(10)).expect("allowed").payment;
     let refused = answer(&going, failed(FailureCode::Declined), at(11)).payment;
     assert_eq!((refused.status, refused.next_timer()), (PaymentStatus::RefundFailed, None));
+}
+
+#[test]
+fn what_nobody_wants_goes_back_unless_the_seller_has_refunded_some_of_it() {
+    let live = paid(NewPayment { demo: false, ..of_invoice() });
+    let going = live.give_back(refund(1, None), at(10)).expect("allowed").payment;
     let early = answer(&going, failed(FailureCode::RefundTooEarly), at(11)).payment;
+    let due = Some((at(611), PaymentTimer::GiveBack));
     let by_hand = asked(&early, 2, Some(1_00));
-    let early = answer(&by_hand, failed(FailureCode::RefundTooEarly), at(21)).payment;
-    assert_eq!(early.next_timer(), None, "the seller has taken it over");
+    for in_vain in [
+        failed(FailureCode::RefundTooEarly),
+        failed(FailureCode::Declined),
+        ProviderOutcome::RefundCancelled,
+    ] {
+        let kept = answer(&by_hand, in_vain, at(21)).payment;
+        assert_eq!(kept.next_timer(), due, "{}", kept.status);
+        let again = kept.run_timer(at(611)).expect("due").payment;
+        let call = again.asking().expect("a call");
+        assert_eq!((call.key.as_str(), call.minor), ("k-refund-1-2", Some(WHOLE)));
+        let back = answer(&again, refunded(), at(612)).payment;
+        assert_eq!((back.status, back.giving_back), (PaymentStatus::Refunded, None));
+    }
+    let part = answer(&by_hand, refunded(), at(21)).payment;
+    assert_eq!((part.next_timer(), part.giving_back), (None, None), "it is the seller's now");
 }
