@@ -196,11 +196,13 @@ impl Payment {
         self.connector.is_some_and(|connector| connector != Connector::Simulator)
     }
 
-    /// Whether it is to be asked about, charged, let go or settled by the processor behind this
-    /// terminal.
+    /// Whether it is to be asked about, charged, let go, settled or given back by the processor
+    /// behind this terminal.
     pub fn is_open_at(&self, terminal: TerminalId) -> bool {
         let is_there = self.status.is_open() && self.processor_token.is_some();
-        let is_asked = self.awaits_provider() || self.funds_asked_at().is_some();
+        let is_asked = self.awaits_provider()
+            || self.funds_asked_at().is_some()
+            || self.gives_back_at().is_some();
         self.terminal == Some(terminal) && (is_there || is_asked)
     }
 

@@ -59,6 +59,18 @@ fn a_live_payment_settles_when_its_provider_says_so() {
 }
 
 #[test]
+fn a_settled_payment_is_open_at_its_processor_while_it_waits_to_go_back_there() {
+    let live = paid(NewPayment { demo: false, ..of_order() });
+    let going = live.give_back(refund(1, None), at(2)).expect("allowed").payment;
+    let early = answer(&going, failed(FailureCode::RefundTooEarly), at(3)).payment;
+    let settled = early.settle(at(4)).expect("allowed").payment;
+    let again = settled.run_timer(at(603)).expect("due").payment;
+    let back = answer(&again, refunded(), at(604)).payment;
+    let open = |payment: &Payment| payment.is_open_at(TerminalId(1));
+    assert_eq!([&settled, &again, &back].map(open), [true, true, false]);
+}
+
+#[test]
 fn only_a_deposit_ends_as_one() {
     let confirmed = deposit().run_timer(at(7)).expect("due");
     assert_eq!(events(&confirmed), [("PaymentCompleted", "deposit_confirmed")]);
