@@ -15,7 +15,7 @@ use crate::connector::{
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{
-    BillingDetails, CallKind, Payment, PaymentStatus, ProviderCall, ProviderOutcome,
+    BillingDetails, CallKind, Payment, ProviderCall, ProviderOutcome,
 };
 use crate::domain::payments::source::Source;
 use crate::domain::payments::terminal::{Connector, Terminal};
@@ -81,12 +81,7 @@ impl Payments {
                 break;
             }
         }
-        let gave_up = |after: &Payment| {
-            payment.giving_back.is_some()
-                && after.giving_back.is_none()
-                && after.status == PaymentStatus::RefundFailed
-        };
-        if delivered.as_ref().is_ok_and(|step| gave_up(&step.payment)) {
+        if delivered.as_ref().is_ok_and(|step| step.payment.stays_since(payment)) {
             let (seller, payment) = (payment.seller.0, payment.id.0);
             tracing::error!(seller, payment, "the processor does not give a payment back");
         }

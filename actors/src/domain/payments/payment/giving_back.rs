@@ -58,6 +58,12 @@ impl Payment {
         });
     }
 
+    /// Whether it was to go back by itself as it stood `before`, and stays with the seller now.
+    pub fn stays_since(&self, before: &Self) -> bool {
+        let gave_up = before.giving_back.is_some() && self.giving_back.is_none();
+        gave_up && self.is_left_unrefunded()
+    }
+
     /// Whether its last refund came to nothing.
     fn is_left_unrefunded(&self) -> bool {
         matches!(self.status, PaymentStatus::RefundFailed | PaymentStatus::RefundCancelled)

@@ -246,11 +246,18 @@ fn what_nobody_wants_is_given_back_again_while_it_is_too_early() {
 }
 
 #[test]
-fn what_is_refused_for_another_reason_does_not_go_back_by_itself() {
+fn what_is_refused_for_another_reason_or_called_off_stays_with_the_seller() {
     let live = paid(NewPayment { demo: false, ..of_invoice() });
     let going = live.give_back(refund(1, None), at(10)).expect("allowed").payment;
-    let refused = answer(&going, failed(FailureCode::Declined), at(11)).payment;
-    assert_eq!((refused.status, refused.next_timer()), (PaymentStatus::RefundFailed, None));
+    for refusal in [failed(FailureCode::Declined), ProviderOutcome::RefundCancelled] {
+        let kept = answer(&going, refusal, at(11)).payment;
+        assert_eq!(kept.next_timer(), None);
+        assert!(kept.stays_since(&going), "{}", kept.status);
+    }
+    for other in [failed(FailureCode::RefundTooEarly), unknown(), refunded()] {
+        let after = answer(&going, other, at(11)).payment;
+        assert!(!after.stays_since(&going), "{}", after.status);
+    }
 }
 
 #[test]
