@@ -1,15 +1,12 @@
 //! Vendors: payees that verify themselves over a link and are paid out within an allowance.
 
-use std::collections::BTreeSet;
-
 use storage::Scan;
 
 use super::handle::Payees;
 use super::room::{Cx, PayeeRoom};
 use crate::domain::country::Country;
-use crate::domain::ids::{PayeeId, PayoutId, SellerId, VendorId};
+use crate::domain::ids::{PayeeId, SellerId, VendorId};
 use crate::domain::payments::payee::{NewPayee, Payee, PayeeChange};
-use crate::domain::payments::payout::Payout;
 use crate::domain::payments::vendor::{
     AllowancePatch, Vendor, VendorStatus, decide, issue_link, set_allowance, submit,
 };
@@ -85,8 +82,8 @@ impl Payees {
         self.rooms.command(home, decide).await
     }
 
-    /// Changes how much a vendor may be paid out, and adds up anew what it was: an earlier program
-    /// may have counted wrongly. Refused when the fields contradict each other.
+    /// Changes how much a vendor may be paid out. Where an earlier program may have counted what it
+    /// was, that is added up anew, once. Refused when the fields contradict each other.
     pub async fn set_allowance(
         &self,
         home: (SellerId, PayeeId),
@@ -94,7 +91,7 @@ impl Payees {
     ) -> Result<Payee, AskError> {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             let known = room.payee()?;
-            let payee = set_allowance(known, patch, &room.all_payouts(cx)?)?;
+            let payee = room.counted(cx, set_allowance(known, patch)?)?;
             let change = PayeeChange { payee, events: Vec::new() };
             room.carry_out(cx, (change.payee != *known).then_some(change))
         };
@@ -103,17 +100,26 @@ impl Payees {
 }
 
 impl PayeeRoom {
-    /// Every payout of the payee's wallets, those that are not answered yet among them.
-    fn all_payouts(&self, cx: &Cx) -> Result<Vec<Payout>, Refusal> {
-        let mut ids: BTreeSet<PayoutId> = self.open.keys().copied().collect();
-        for wallet in self.payee()?.wallets.iter().flatten() {
+    /// `payee` with its payouts added up anew where an earlier program has counted them; those that
+    /// are not answered yet too. They are read one by one, however many there are.
+    fn counted(&self, cx: &Cx, payee: Payee) -> Result<Payee, Refusal> {
+        let Some(vendor) = payee.vendor.as_ref().filter(|vendor| !vendor.is_counted) else {
+            return Ok(payee);
+        };
+        let mut vendor = vendor.uncounted();
+        self.open.values().for_each(|payout| vendor.add(payout));
+        for wallet in payee.wallets.iter().flatten() {
             let listed = cx.store().scan(WALLET_PAYOUTS, Scan::prefix(&(self.seller, *wallet)));
             for listed in listed.keys() {
                 let (_, _, id) = cx.read(listed)?;
-                ids.insert(id);
+                if self.open.contains_key(&id) {
+                    continue;
+                }
+                if let Some(payout) = cx.get(PAYOUTS, &(self.seller, id))? {
+                    vendor.add(&payout);
+                }
             }
         }
-        let keys: Vec<_> = ids.into_iter().map(|id| (self.seller, id)).collect();
-        Ok(cx.get_many(PAYOUTS, &keys)?.into_iter().flatten().collect())
+        Ok(Payee { vendor: Some(vendor), ..payee })
     }
 }

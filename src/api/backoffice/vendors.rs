@@ -95,7 +95,7 @@ pub fn routes() -> Vec<Route> {
         Route::post("/vendors/{vendorId}/allowance", allow)
             .named("changeVendorAllowance")
             .summary("Change the payout allowance of a vendor")
-            .describe("What was paid out to it so far is added up anew from its payouts.")
+            .describe("What an earlier version counted of its payouts is added up anew, once.")
             .path_id("vendorId")
             .about(account)
             .body::<AllowanceBody>()

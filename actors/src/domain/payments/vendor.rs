@@ -60,6 +60,10 @@ pub struct Vendor {
     /// The mode in which `status` was found; in the other one it is required.
     #[n(6)]
     pub mode: Mode,
+    /// Whether `paid_out` holds what the payouts say: earlier programs could count one wrongly.
+    #[n(7)]
+    #[cbor(default)]
+    pub is_counted: bool,
 }
 
 /// A vendor as it stands in an account of one mode: what its capability view shows.
@@ -97,6 +101,7 @@ impl Vendor {
             link_until: None,
             paid_out: Vec::new(),
             mode,
+            is_counted: true,
         }
     }
 

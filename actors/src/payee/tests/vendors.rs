@@ -14,7 +14,7 @@ use crate::domain::payments::vendor::{AllowancePatch, VendorStatus};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
 use crate::payee::CreatedPayout;
-use crate::tables::PAYEES;
+use crate::tables::{PAYEES, PAYOUTS};
 use crate::verify::{Rows, verify};
 
 const BEYOND: &str = "payout exceeds the payout allowance of the vendor";
@@ -80,6 +80,7 @@ fn miscount(store: &Store, key: (SellerId, PayeeId), minor: i64) {
     let payee: Payee = store.get(PAYEES, &key).expect("readable").expect("there");
     let mut vendor = payee.vendor.clone().expect("a vendor");
     vendor.paid_out[0].minor += minor;
+    vendor.is_counted = false;
     let mut batch = Batch::new();
     batch.put(PAYEES, &key, &Payee { vendor: Some(vendor), ..payee });
     store.write_blocking(batch).expect("durable");
@@ -137,4 +138,20 @@ async fn what_was_counted_wrongly_is_added_up_anew_with_the_next_allowance() {
     house.system.payees.set_allowance(home, same).await.expect("added up");
     pay(&house, &order, 40, "second").await.expect("60 and 40 are 100");
     close(house, &order).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_allowance_changes_without_a_look_at_what_was_paid_out_before() {
+    let house = House::open().await;
+    let order = vendor(&house, 300).await;
+    let first = pay(&house, &order, 60, "first").await.expect("allowed");
+    act(&house, &first, complete()).await;
+    let mut batch = Batch::new();
+    batch.delete(PAYOUTS, &(house.seller, first.id));
+    house.store.write_blocking(batch).expect("durable");
+    let patch = AllowancePatch { limit_minor: Some(90), ..AllowancePatch::default() };
+    house.system.payees.set_allowance((house.seller, order.payee), patch).await.expect("set");
+    pay(&house, &order, 31, "second").await.expect_err("beyond: 60 were paid out");
+    pay(&house, &order, 30, "second").await.expect("60 and 30 are 90");
+    house.system.stop().await;
 }

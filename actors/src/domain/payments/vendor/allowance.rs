@@ -60,20 +60,11 @@ impl AllowancePatch {
     }
 }
 
-/// The payee after the operator has changed its allowance. What all of its payouts count for is
-/// added up anew.
-pub fn set_allowance(
-    payee: &Payee,
-    patch: AllowancePatch,
-    payouts: &[Payout],
-) -> Result<Payee, VendorRefusal> {
+/// The payee after the operator has changed its allowance.
+pub fn set_allowance(payee: &Payee, patch: AllowancePatch) -> Result<Payee, VendorRefusal> {
     let vendor = payee.vendor.as_ref().ok_or(VendorRefusal::NoVendor)?;
     let allowance = patch.applied(vendor.allowance)?;
-    let mut vendor = Vendor { allowance, paid_out: Vec::new(), ..vendor.clone() };
-    for payout in payouts.iter().filter(|payout| counts(payout.status)) {
-        vendor.count(payout.wallet, payout.amount_minor);
-    }
-    Ok(with(payee, vendor))
+    Ok(with(payee, Vendor { allowance, ..vendor.clone() }))
 }
 
 /// Whether `payee` may be paid `minor` more out of `wallet`; one that is no vendor may.
@@ -115,6 +106,18 @@ impl Vendor {
     pub fn paid_out_of(&self, wallet: WalletId) -> i64 {
         let paid = self.paid_out.iter().find(|paid| paid.wallet == wallet);
         paid.map_or(0, |paid| paid.minor)
+    }
+
+    /// The vendor as if nothing had been paid out to it, to [add](Self::add) all of its payouts.
+    pub fn uncounted(&self) -> Self {
+        Self { paid_out: Vec::new(), is_counted: true, ..self.clone() }
+    }
+
+    /// Counts a payout that was not counted yet, whatever its status.
+    pub fn add(&mut self, payout: &Payout) {
+        if counts(payout.status) {
+            self.count(payout.wallet, payout.amount_minor);
+        }
     }
 
     fn count(&mut self, wallet: WalletId, minor: i64) {

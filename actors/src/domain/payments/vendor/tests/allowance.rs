@@ -7,7 +7,7 @@ use crate::domain::payments::bank::BankAccount;
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::payout::{ApprovalStatus, Payout, PayoutStatus};
 use crate::domain::payments::vendor::{
-    Allowance, AllowancePatch, Enforcement, Vendor, VendorRefusal, allow, counted, follow,
+    Allowance, AllowancePatch, Enforcement, PaidOut, Vendor, VendorRefusal, allow, counted, follow,
     set_allowance,
 };
 use crate::domain::platform::event::EventType;
@@ -44,7 +44,7 @@ fn an_allowance_is_changed_field_by_field() {
     }
     let before = made(MODE).payee;
     let patch = AllowancePatch { limit_minor: Some(7), ..patch };
-    let changed = set_allowance(&before, patch, &[]).expect("set");
+    let changed = set_allowance(&before, patch).expect("set");
     let change = follow(Some(&before), unreported(changed.clone()), MODE, at(9));
     assert_eq!(change.events[0].kind, EventType::MarketplaceVendorPayoutAllowanceChanged);
     assert_eq!(change.events[0].payload["payoutAllowance"]["limitMinor"], 7);
@@ -55,7 +55,7 @@ fn an_allowance_is_changed_field_by_field() {
 fn what_was_paid_out_and_not_come_back_counts() {
     let wallet = WalletId(4);
     let patch = AllowancePatch { limit_minor: Some(100), ..AllowancePatch::default() };
-    let vendor = set_allowance(&made(MODE).payee, patch, &[]).expect("set");
+    let vendor = set_allowance(&made(MODE).payee, patch).expect("set");
     assert_eq!(allow(&vendor, wallet, 100), Ok(()));
     assert_eq!(allow(&vendor, wallet, 101), Err(VendorRefusal::BeyondAllowance));
 
@@ -82,20 +82,29 @@ fn what_was_paid_out_and_not_come_back_counts() {
 
     let advisory =
         AllowancePatch { enforcement: Some(Enforcement::Advisory), ..AllowancePatch::default() };
-    let payouts = [payout(60, PayoutStatus::Completed), payout(30, PayoutStatus::Cancelled)];
-    let after = set_allowance(&begun, advisory, &payouts).expect("set");
+    let after = set_allowance(&begun, advisory).expect("set");
     assert_eq!(allow(&after, wallet, 1_000), Ok(()));
-    assert_eq!(
-        after.vendor,
-        begun.vendor.map(|vendor| Vendor { allowance: advised(100), ..vendor })
-    );
     let plain = Payee::approved(PayeeId(2), SellerId(1), "Ada", at(0));
     assert_eq!(allow(&plain, wallet, 1_000), Ok(()));
     assert_eq!(counted(&plain, None, &payout(60, PayoutStatus::Pending)), None);
 }
 
-fn advised(minor: i64) -> Allowance {
-    Allowance { limit_minor: Some(minor), enforcement: Enforcement::Advisory }
+#[test]
+fn what_was_paid_out_is_added_up_from_all_payouts() {
+    let known = made(MODE).payee.vendor.expect("a vendor");
+    let paid_out = vec![PaidOut { wallet: WalletId(4), minor: 7 }];
+    let miscounted = Vendor { paid_out, is_counted: false, ..known.clone() };
+    let mut counted = miscounted.uncounted();
+    assert_eq!(counted, known);
+    for (minor, status) in [
+        (60, PayoutStatus::Completed),
+        (5, PayoutStatus::Pending),
+        (30, PayoutStatus::Cancelled),
+        (20, PayoutStatus::Failed),
+    ] {
+        counted.add(&payout(minor, status));
+    }
+    assert_eq!(counted.paid_out, [PaidOut { wallet: WalletId(4), minor: 65 }]);
 }
 
 fn payout(minor: i64, status: PayoutStatus) -> Payout {
