@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use parking_lot::Mutex;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use self::breaker::Breaker;
@@ -21,6 +21,10 @@ pub use self::breaker::BreakerState;
 /// Calls to one terminal's processor at once, and callers that wait for their turn.
 const AT_ONCE: usize = 256;
 const WAITING: usize = 1_024;
+/// Looks after buyers at once, and those that wait for their turn, which comes before the places
+/// above: whoever waits for an answer finds one however many looks are due.
+const LOOKS_AT_ONCE: usize = 32;
+const LOOKS_WAITING: usize = 4_096;
 /// How many terminals are known before those that nobody uses are let go.
 const TIDY_ABOVE: usize = 10_000;
 
@@ -51,6 +55,8 @@ pub struct CallFigures {
 struct Gate {
     places: Semaphore,
     waiting: AtomicUsize,
+    looks: Arc<Semaphore>,
+    looks_waiting: AtomicUsize,
     breaker: Mutex<Breaker>,
 }
 
@@ -74,7 +80,7 @@ impl Calls {
         in_vain: impl FnOnce(&T) -> bool,
     ) -> Ended<T> {
         let gate = self.gate(route);
-        let Some(waits) = Waits::begin(&gate) else { return Ended::NotMade };
+        let Some(waits) = Waits::begin(&gate.waiting, WAITING) else { return Ended::NotMade };
         if gate.breaker.lock().state(Instant::now()) == BreakerState::Open {
             return Ended::NotMade;
         }
@@ -95,6 +101,14 @@ impl Calls {
                 Ended::TimedOut
             }
         }
+    }
+
+    /// Waits for the turn of a look, which lasts as long as the permit. `None` behind a long line:
+    /// the next look comes by itself.
+    pub async fn turn_to_look(&self, route: Route) -> Option<OwnedSemaphorePermit> {
+        let gate = self.gate(route);
+        let _waits = Waits::begin(&gate.looks_waiting, LOOKS_WAITING)?;
+        Arc::clone(&gate.looks).acquire_owned().await.ok()
     }
 
     pub fn figures(&self) -> CallFigures {
@@ -121,6 +135,8 @@ impl Calls {
             Arc::new(Gate {
                 places: Semaphore::new(AT_ONCE),
                 waiting: AtomicUsize::new(0),
+                looks: Arc::new(Semaphore::new(LOOKS_AT_ONCE)),
+                looks_waiting: AtomicUsize::new(0),
                 breaker: Mutex::default(),
             })
         };
@@ -134,20 +150,20 @@ impl fmt::Debug for Calls {
     }
 }
 
-/// A place in the line.
-struct Waits<'g>(&'g Gate);
+/// A place in a line.
+struct Waits<'g>(&'g AtomicUsize);
 
 impl<'g> Waits<'g> {
-    fn begin(gate: &'g Gate) -> Option<Self> {
-        let before = gate.waiting.fetch_add(1, Ordering::AcqRel);
-        let waits = Self(gate);
-        (before < WAITING).then_some(waits)
+    fn begin(waiting: &'g AtomicUsize, most: usize) -> Option<Self> {
+        let before = waiting.fetch_add(1, Ordering::AcqRel);
+        let waits = Self(waiting);
+        (before < most).then_some(waits)
     }
 }
 
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::AcqRel);
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -194,41 +210,4 @@ impl Drop for Attempt<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::future::{pending, ready};
-
-    use super::*;
-
-    const ROUTE: Route = (SellerId(1), Some(TerminalId(1)));
-    const SHORT: Duration = Duration::from_millis(1);
-
-    async fn in_vain(calls: &Calls, route: Route) -> Ended<()> {
-        calls.make(route, SHORT, pending(), |()| false).await
-    }
-
-    #[tokio::test]
-    async fn a_processor_that_never_answers_is_left_alone_and_others_are_not() {
-        let calls = Calls::default();
-        while calls.are_made(ROUTE) {
-            assert_eq!(in_vain(&calls, ROUTE).await, Ended::TimedOut);
-        }
-        assert_eq!(in_vain(&calls, ROUTE).await, Ended::NotMade);
-        assert_eq!(calls.figures().held_back, [(ROUTE, BreakerState::Open)]);
-        let other = (SellerId(1), Some(TerminalId(2)));
-        let made = calls.make(other, SHORT, ready(7), |_| false).await;
-        assert_eq!((made, calls.figures().under_way), (Ended::Answered(7), 0));
-    }
-
-    #[tokio::test]
-    async fn one_more_caller_than_may_wait_is_turned_away() {
-        let calls = Calls::default();
-        let gate = calls.gate(ROUTE);
-        let _places = gate.places.acquire_many(256).await.expect("places");
-        gate.waiting.store(WAITING, Ordering::Relaxed);
-        assert!(!calls.are_made(ROUTE));
-        assert_eq!(calls.make(ROUTE, SHORT, ready(1), |_| false).await, Ended::NotMade);
-        gate.waiting.store(0, Ordering::Relaxed);
-        assert_eq!(calls.make(ROUTE, SHORT, ready(1), |_| false).await, Ended::NotMade);
-        assert_eq!(gate.waiting.load(Ordering::Relaxed), 0);
-    }
-}
+mod tests;

@@ -98,9 +98,13 @@ impl Payments {
         .await
     }
 
-    /// Asks the processor whether the buyer has acted, and goes on with the payment if so.
+    /// Asks the processor whether the buyer has acted, when the look has its turn, and goes on with
+    /// the payment if so.
     async fn look(&self, payment: Payment) -> Result<Payment, AskError> {
+        let route = (payment.seller, payment.terminal);
+        let Some(turn) = self.tools().calls.turn_to_look(route).await else { return Ok(payment) };
         let acted = self.inquire(&payment, |processor, token| processor.has_acted(token)).await;
+        drop(turn);
         let Some(token) = payment.processor_token.clone().filter(|_| acted == Some(true)) else {
             return Ok(payment);
         };
