@@ -178,8 +178,9 @@ pub fn routes() -> Vec<Route> {
             .summary("Refund a payment")
             .describe(
                 "One refund at a time. A refund that came too early (2004) runs again under its \
-                 `refundId` when its request is repeated with the same key; another that failed \
-                 needs a new key. Demo accounts may send `Simulator: force_failure=2004` or \
+                 `refundId` when its request is repeated with the same key, unless another is under \
+                 way or has taken the money; one that failed otherwise needs a new key. Demo \
+                 accounts may send `Simulator: force_failure=2004` or \
                  `Simulator: force_refund=cancelled`.",
             )
             .path_text("externalOrderRef", REFERENCE)

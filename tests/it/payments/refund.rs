@@ -89,6 +89,44 @@ async fn refunds_fail_and_are_cancelled_by_order() {
 }
 
 #[tokio::test]
+async fn a_refund_that_came_too_early_is_replayed_as_it_is_once_another_takes_its_money() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let name = seller.paid(json!({})).await;
+    let (path, key) = (format!("/payments/{name}/refund"), fresh_uuid());
+    let early = seller.simulate(&path, "force_failure=2004", &key, &json!({})).await.is(202);
+    assert_eq!((&early["status"], &early["failureCode"]), (&json!("failed"), &json!(2004)));
+    let is_replayed = async || {
+        let again = seller.payments.create(&path, &key, &json!({})).await;
+        assert!(again.is_replay(), "{}", again.text);
+        assert_eq!(again.is(200), early);
+    };
+    seller.act_on(&name, "refund", &json!({})).await.is(202);
+    is_replayed().await;
+    server.pass_seconds(3);
+    seller.wait_for_status(&name, "refunded").await;
+    is_replayed().await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_refund_that_came_too_early_is_tried_again_by_one_of_many_at_once() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let name = seller.paid(json!({})).await;
+    let (path, key) = (format!("/payments/{name}/refund"), fresh_uuid());
+    let body = json!({"amount": 5});
+    let early = seller.simulate(&path, "force_failure=2004", &key, &body).await.is(202);
+    let responses = join_all((0..20).map(|_| seller.payments.create(&path, &key, &body))).await;
+    for one in &responses {
+        assert!([200, 202].contains(&one.status), "{}", one.text);
+        assert_eq!((&one["refundId"], &one["status"]), (&early["refundId"], &json!("pending")));
+    }
+    assert_eq!(responses.iter().filter(|one| one.status == 202).count(), 1);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn what_holds_nothing_is_not_refunded() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -6,11 +6,12 @@ use actors::domain::ids::RefundId;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::initiation::forced_refund;
 use actors::domain::payments::payment::{
-    ForcedRefund, Payment, Refund, RefundStatus, refund_reason,
+    ForcedRefund, Payment, PaymentRefusal, PaymentStatus, Refund, RefundStatus, Trigger,
+    refund_reason,
 };
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
-use actors::kernel::Once;
+use actors::kernel::{AskError, Once};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -55,23 +56,53 @@ pub async fn refund(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 /// Answers the refund as it is now; one that came too early is tried again, with what this request
-/// forces on it.
+/// forces on it, if it can be.
 async fn repeated(
     app: &App,
     payment: &Payment,
     id: RefundId,
     forced: Option<ForcedRefund>,
 ) -> ApiResult {
-    let payment = app.payments.once_answered(payment.seller, payment.id).await?;
-    failure::known(&payment, |request| request.refund == Some(id))?;
-    let row = app.payments.refund_row(payment.seller, payment.id, id)?;
-    let row = row.ok_or_else(ApiError::missing)?;
+    let (payment, row) = as_it_is(app, payment, id).await?;
     let early = row.failure == Some(FailureCode::RefundTooEarly);
     if row.status != RefundStatus::Failed || !early {
         return Ok(Response::replayed(&RefundView::new(&payment, &row)));
     }
-    let (payment, row) = app.payments.refund_again(payment.seller, payment.id, id, forced).await?;
-    made(&payment, &row)
+    match app.payments.refund_again(payment.seller, payment.id, id, forced).await {
+        Err(AskError::Refused(refusal)) if is_not_tried_again(&refusal) => {
+            let (payment, row) = as_it_is(app, &payment, id).await?;
+            Ok(Response::replayed(&RefundView::new(&payment, &row)))
+        }
+        asked => {
+            let (payment, row) = asked?;
+            made(&payment, &row)
+        }
+    }
+}
+
+/// The refund with its payment, unless nobody knows what became of it.
+async fn as_it_is(
+    app: &App,
+    payment: &Payment,
+    id: RefundId,
+) -> Result<(Payment, Refund), ApiError> {
+    let payment = app.payments.once_answered(payment.seller, payment.id).await?;
+    failure::known(&payment, |request| request.refund == Some(id))?;
+    let row = app.payments.refund_row(payment.seller, payment.id, id)?;
+    Ok((payment, row.ok_or_else(ApiError::missing)?))
+}
+
+/// Somebody else tries it again or has done so, another refund is under way or has taken what this
+/// one was to give back, or the payment has failed since.
+fn is_not_tried_again(refusal: &Refusal) -> bool {
+    let to_refund = |from: &PaymentStatus| {
+        let trigger = Trigger::Refund;
+        PaymentRefusal::Move { from: *from, trigger }
+    };
+    [PaymentRefusal::NotDue, PaymentRefusal::RefundUnderWay, PaymentRefusal::AboveRefundable]
+        .into_iter()
+        .chain(PaymentStatus::ALL.iter().map(to_refund))
+        .any(|known| *refusal == Refusal::from(known))
 }
 
 fn made(payment: &Payment, refund: &Refund) -> ApiResult {
