@@ -23,6 +23,17 @@ async fn live(server: &Server, fake: &StripeFake) -> Seller {
     Seller { id, key, minted, billing, payments }
 }
 
+/// Lets the seller's one terminal take what is held in several parts.
+async fn captures_in_parts(server: &Server, seller: &Seller, fake: &StripeFake) {
+    let terminals = format!("/sellers/{}/terminals", seller.id);
+    let own = server.operator.get(&terminals).await.is(200)["terminals"][0]["id"].clone();
+    let several = json!({
+        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
+        "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "multicapture": true,
+    });
+    server.operator.put(&format!("{terminals}/{own}"), &several).await.is(200);
+}
+
 /// Pushes the clock until `look` finds something.
 async fn in_time<T>(server: &Server, what: &str, look: impl AsyncFn() -> Option<T>) -> T {
     until(what, async || {
@@ -163,6 +174,27 @@ async fn a_capture_that_is_not_known_is_made_once() {
 }
 
 #[tokio::test]
+async fn a_capture_is_replayed_while_a_later_one_is_not_known() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live(&server, &fake).await;
+    captures_in_parts(&server, &seller, &fake).await;
+    let name = seller.held(json!({})).await;
+    let (path, first, second) = (format!("/payments/{name}/capture"), fresh_uuid(), fresh_uuid());
+    let capture = async |key: &str, amount: i64| {
+        seller.payments.create(&path, key, &json!({"amount": amount})).await
+    };
+    capture(&first, 5).await.is(200);
+    fake.goes_wrong("/capture", Fault::ActsAndFails);
+    capture(&second, 2).await.has_status(502);
+    let again = capture(&first, 5).await;
+    assert!(again.is_replay(), "{}", again.text);
+    assert_eq!(again.is(200)["capturedAmount"], 5);
+    capture(&second, 2).await.refuses_saying(503, PENDING);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_refund_that_is_not_known_is_made_once() {
     let server = Server::start().await;
     let fake = StripeFake::open().await;
@@ -247,11 +279,7 @@ async fn a_processor_that_captures_once_is_told_which_capture_is_the_last() {
     assert_eq!((&last["capturedAmount"], fake.charged().0), (&json!(5), 500));
 
     let in_parts = seller.held(json!({})).await;
-    let several = json!({
-        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
-        "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "multicapture": true,
-    });
-    server.operator.put(&format!("{terminals}/{}", terminal["id"]), &several).await.is(200);
+    captures_in_parts(&server, &seller, &fake).await;
     for _ in 0..2 {
         seller.act_on(&in_parts, "capture", &json!({"amount": 2})).await.is(200);
     }

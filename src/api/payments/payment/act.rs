@@ -125,11 +125,15 @@ impl Act {
         }
     }
 
-    /// Whether an open call to the provider is of this act.
-    fn is_own(self, payment: &Payment, call: &ProviderCall) -> bool {
+    /// Whether an open call to the provider is of this act under the key of the claim.
+    fn is_own(self, payment: &Payment, call: &ProviderCall, claim: &KeyClaim) -> bool {
         match self {
             Self::Finalize { .. } => failure::begins(payment, call.kind),
-            Self::Capture { .. } => call.kind == CallKind::Capture && !call.releases(),
+            // There may have been others before.
+            Self::Capture { .. } => {
+                let spent = call.spent.as_ref();
+                call.kind == CallKind::Capture && spent.is_some_and(|spent| spent.key == claim.key)
+            }
             Self::Cancel => call.kind == CallKind::Cancel,
         }
     }
@@ -142,7 +146,7 @@ impl Act {
         claim: &KeyClaim,
     ) -> ApiResult {
         let payment = app.payments.once_answered(payment.seller, payment.id).await?;
-        failure::known(&payment, |call| self.is_own(&payment, call))?;
+        failure::known(&payment, |call| self.is_own(&payment, call, claim))?;
         // What failed meanwhile has given its key back: it is no success that could be replayed.
         if idempotency_key::used(app, request, claim).await?.is_none()
             && let Some(problem) = self.problem(&payment)
