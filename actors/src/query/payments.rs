@@ -37,8 +37,13 @@ pub fn payments(
 /// The refunds of a payment, oldest first. Nothing is read for a payment that shows by itself
 /// that it has none.
 pub fn refunds(store: &Store, payment: &Payment) -> Result<Vec<Refund>, ReadError> {
-    let failed = [PaymentStatus::RefundFailed, PaymentStatus::RefundCancelled];
-    if payment.refunds == RefundSums::default() && !failed.contains(&payment.status) {
+    let may_have_failed_ones = match payment.status {
+        PaymentStatus::RefundFailed | PaymentStatus::RefundCancelled => true,
+        // It may have failed at settlement, after a refund that came to nothing.
+        PaymentStatus::Failed => payment.captured() > 0,
+        _ => false,
+    };
+    if payment.refunds == RefundSums::default() && !may_have_failed_ones {
         return Ok(Vec::new());
     }
     let rows = store.scan(REFUNDS, Scan::prefix(&(payment.seller, payment.id)));

@@ -108,6 +108,20 @@ async fn codes_of_what_comes_later_come_later() {
     server.pass_seconds(6);
     let failed = seller.wait_for_status(reference(&body), "failed").await;
     assert_eq!(json!(failure_of(&failed)), json!([4001, ["never", "hard", "settlement"]]));
+    // Settlement, after a refund that failed.
+    let body = order(json!({}));
+    assert_eq!(forced(4001, &body).await.is(202)["status"], "provider_completed");
+    let (path, key) = (format!("/payments/{}/refund", reference(&body)), fresh_uuid());
+    let refund = seller.simulate(&path, "force_failure=2004", &key, &json!({})).await.is(202);
+    let shown = seller.payment(reference(&body)).await["refunds"].clone();
+    assert_eq!(
+        (&shown[0]["refundId"], &shown[0]["failureCode"]),
+        (&refund["refundId"], &json!(2004))
+    );
+    server.pass_seconds(6);
+    let failed = seller.wait_for_status(reference(&body), "failed").await;
+    assert_eq!((&failed["failureCode"], &failed["refunds"]), (&json!(4001), &shown));
+    assert!(seller.payments.create(&path, &key, &json!({})).await.is_replay());
     // A deposit.
     let body = local_order("multibanco", "EUR", "PT", json!({}));
     assert_eq!(forced(5001, &body).await.is(202)["status"], "provider_pending");
