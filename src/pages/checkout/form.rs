@@ -122,7 +122,7 @@ impl CheckoutForm {
             t,
             seller: &session.seller,
             logo,
-            demo: session.demo,
+            demo: session.payment.demo,
             form_url: &session.path(),
             pay: fill(t.pay_button, &[("amount", &amount)]),
             heading: match *session.methods {

@@ -34,9 +34,8 @@ pub(super) async fn logo(app: Arc<App>, request: Request) -> ApiResult {
         return Err(ApiError::missing());
     }
     let url = session.checkout.logo_url.as_deref().ok_or_else(ApiError::missing)?;
-    let url = WebhookUrl::parse(url, session.demo).map_err(|_| ApiError::missing())?;
-    let seller = session.payment.seller;
-    let mode = if session.demo { Mode::Demo } else { Mode::Live };
+    let (seller, mode) = (session.payment.seller, session.mode);
+    let url = WebhookUrl::parse(url, mode == Mode::Demo).map_err(|_| ApiError::missing())?;
     let image = cx.app.logos.get(seller, mode, &url).await.ok_or_else(ApiError::missing)?;
     let kind = HeaderValue::from_static(image.kind.name());
     let response = Response::bytes(StatusCode::OK, kind, image.bytes);

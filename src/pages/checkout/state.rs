@@ -24,7 +24,8 @@ pub(super) struct Session {
     pub(super) checkout: Checkout,
     pub(super) id: String,
     pub(super) seller: SellerView,
-    pub(super) demo: bool,
+    /// Of the account as it is now; the payment keeps the one that its session was opened in.
+    pub(super) mode: Mode,
     pub(super) stage: Stage,
     pub(super) methods: Vec<Method>,
 }
@@ -135,6 +136,10 @@ fn last_attempt(payment: &Payment, checkout: &Checkout) -> Option<LastAttempt> {
     })
 }
 
+fn mode_of(demo: bool) -> Mode {
+    if demo { Mode::Demo } else { Mode::Live }
+}
+
 impl Session {
     /// Reads what stands behind a session id; `None` for one that was never given out.
     pub(super) fn read(
@@ -150,19 +155,18 @@ impl Session {
             false => Stage::of(&payment, &checkout, now),
         };
         let t = Words::of_payment(&payment, browser);
-        let (mut seller, demo) = cx.seller(t, payment.seller)?;
+        let (mut seller, in_demo) = cx.seller(t, payment.seller)?;
         if let Some(name) = &checkout.seller_name {
             seller = SellerView::new(t, name);
         }
-        let mode = if payment.demo { Mode::Demo } else { Mode::Live };
         let rows = cx.app.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
         let terminals: Vec<Terminal> =
             rows.map(|row| row.map(|(_, terminal)| terminal)).collect::<Result<_, _>>()?;
-        let offered = offers(&terminals, mode);
+        let offered = offers(&terminals, mode_of(payment.demo));
         let holds = payment.capture == CaptureMode::Manual;
         let methods = tiles(&offered, payment.amount.currency, payment.country, holds);
-        let id = session.to_owned();
-        Ok(Some(Self { t, payment, checkout, id, seller, demo, stage, methods }))
+        let (id, mode) = (session.to_owned(), mode_of(in_demo));
+        Ok(Some(Self { t, payment, checkout, id, seller, mode, stage, methods }))
     }
 
     pub(super) fn path(&self) -> String {
@@ -177,14 +181,15 @@ impl Session {
             Stage::Failed(code) => Outcome::failed_with(self.t, self.payment.method, code),
             Stage::Over => Outcome::session_over(self.t),
             Stage::Shut => {
-                return Some(Outcome::page_closed(self.t).of(self.seller.clone(), self.demo));
+                let closed = Outcome::page_closed(self.t);
+                return Some(closed.of(self.seller.clone(), self.payment.demo));
             }
             _ => return None,
         };
         Some(
             outcome
                 .back_to_seller(&self.seller.name, back, at_once)
-                .of(self.seller.clone(), self.demo),
+                .of(self.seller.clone(), self.payment.demo),
         )
     }
 

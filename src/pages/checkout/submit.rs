@@ -144,7 +144,7 @@ async fn answered(
         Err(AskError::Refused(refusal)) => refused(cx, request, refusal).await,
         Err(error) => {
             let again = Outcome::out_of_order(session.t, Some(session.path()));
-            instead(request, error.into(), &again.of(session.seller.clone(), session.demo))
+            instead(request, error.into(), &again.of(session.seller.clone(), session.payment.demo))
         }
     }
 }

@@ -8,6 +8,7 @@ use actors::domain::payments::payment::{
     Attempt, CaptureMode, ChallengeState, Checkout, Instructions, NewPayment, Payment,
     PaymentStatus, PaysFor, Windows,
 };
+use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 
 use super::form::{CheckoutForm, OtherProblem};
@@ -83,7 +84,7 @@ fn session(payment: Payment, methods: &[Method]) -> Session {
         id: "abc".to_owned(),
         checkout: payment.checkout.clone().expect("a session"),
         seller: SellerView::new(Words::english(), "Nordlicht"),
-        demo: payment.demo,
+        mode: Mode::Live,
         stage: stage_at(&payment, 0),
         methods: methods.to_vec(),
         payment,

@@ -58,13 +58,13 @@ impl Waiting {
         let voucher = matches!(stage, Stage::Voucher { .. });
         let at_once = self.at_once && *stage == Stage::Elsewhere;
         // What asks the buyer elsewhere is played by a page of ours in demo mode alone.
-        let played = session.demo || *stage == Stage::Elsewhere;
+        let played = session.payment.demo || *stage == Stage::Elsewhere;
         let t = session.t;
         Page {
             t,
             seller: &session.seller,
             logo: self.logo.as_deref(),
-            demo: session.demo,
+            demo: session.payment.demo,
             form_url: &session.path(),
             events: format!("/payments-api/v1/checkout/{}/events", session.id),
             told: told(&session.payment),

@@ -11,19 +11,25 @@ struct Shop {
     reference: String,
 }
 
+/// What opens a session, with what a test states of it.
+fn session(reference: &str, more: Value) -> Value {
+    let body = json!({
+        "externalOrderRef": reference, "amount": 49.9, "currencyCode": "EUR",
+        "returnUrls": {
+            "success": "http://shop.example.com/thanks?status=x&basket=7#top",
+            "failure": "http://shop.example.com/sorry",
+        },
+        "description": "Two tickets <b>&</b> a drink", "sellerMerchantName": "Nordlicht",
+    });
+    with(&body, more)
+}
+
 impl Shop {
     async fn open(server: &Server, more: Value) -> Self {
         let reference = fresh("order");
-        let body = json!({
-            "externalOrderRef": reference, "amount": 49.9, "currencyCode": "EUR",
-            "returnUrls": {
-                "success": "http://shop.example.com/thanks?status=x&basket=7#top",
-                "failure": "http://shop.example.com/sorry",
-            },
-            "description": "Two tickets <b>&</b> a drink", "sellerMerchantName": "Nordlicht",
-        });
         let seller = server.seller().await;
-        let made = seller.payments.create("/checkout", &fresh_uuid(), &with(&body, more)).await;
+        let body = session(&reference, more);
+        let made = seller.payments.create("/checkout", &fresh_uuid(), &body).await;
         let page = made.is(201)["checkoutUrl"].as_str().expect("a page").to_owned();
         Self { seller, page, reference }
     }
@@ -116,6 +122,26 @@ async fn a_browser_is_led_on_by_its_own_page() {
     let page = server.anonymous.open_page(&format!("{}{next}", server.anonymous.origin)).await;
     assert!(page.text.contains("content=\"0;url=/return/"), "{}", page.text);
     assert!(!shop.shows(&server).await.contains("http-equiv=\"refresh\""), "later it stays");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_session_of_demo_mode_says_so_once_the_account_is_live() {
+    let server = Server::start().await;
+    let (owner, seller) = server.beginner().await;
+    let open = async || {
+        let body = session(&fresh("order"), json!({"countryCode": "PT"}));
+        let made = seller.payments.create("/checkout", &fresh_uuid(), &body).await.is(201);
+        made["checkoutUrl"].as_str().expect("a page").to_owned()
+    };
+    let (untouched, begun) = (open().await, open().await);
+    let multibanco = json!({"paymentMethod": "multibanco"});
+    server.anonymous.post(&begun, &multibanco).await.is(200);
+    server.go_live(&owner, &seller).await;
+    let page = server.anonymous.open_page(&untouched).await;
+    assert!(page.text.contains("Demo mode."), "{}", page.text);
+    let waiting = server.anonymous.open_page(&begun).await.text;
+    assert!(waiting.contains("Demo mode.") && waiting.contains("/scheme/"), "{waiting}");
     server.close().await;
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 
 use super::api::Api;
+use super::browser::Browser;
 use super::response::id;
 use super::server::Server;
 
@@ -46,6 +47,32 @@ impl Server {
     /// The same after a restart, at the server's new address.
     pub(crate) fn again(&self, seller: &Seller) -> Seller {
         self.seller_of(seller.minted.clone())
+    }
+
+    /// Opens an account in demo mode that is no sandbox, seen by its owner and by a program.
+    pub(crate) async fn beginner(&self) -> (Browser, Seller) {
+        let login = json!({"email": "ada@example.com", "password": "correct horse"});
+        let started = self.anonymous.post("/api/v1/onboarding/start", &login).await;
+        let owner = Browser::of(&self.anonymous, &started);
+        let body = json!({"name": "Byron Ltd", "country": "DE"});
+        let account = owner.post("/api/v1/onboarding/complete", &body).await.is(200);
+        let seller = self.with_new_key(&owner, &account["sellerAccountId"]).await;
+        (owner, seller)
+    }
+
+    /// Takes such an account live. Its seller has another key then.
+    pub(crate) async fn go_live(&self, owner: &Browser, seller: &Seller) -> Seller {
+        let path = format!("/sellers/{}", seller.id);
+        self.operator.patch(&path, &json!({"mode": "live"})).await.is(200);
+        self.with_new_key(owner, &json!(seller.id)).await
+    }
+
+    async fn with_new_key(&self, owner: &Browser, account: &Value) -> Seller {
+        let create = "mutation { createApiKey(input: {
+            name: \"Key\", scopes: [\"payments:read\", \"payments:write\"]
+        }) { secret } }";
+        let key = owner.query(create).await["createApiKey"]["secret"].clone();
+        self.seller_of(json!({"sellerAccountId": account, "apiKey": key}))
     }
 
     fn seller_of(&self, minted: Value) -> Seller {
