@@ -140,7 +140,7 @@ impl SellerRoom {
         let plain = secret_of(&cx.entropy().bytes());
         let nonce = cx.entropy().bytes();
         let secret = cx.tools().secrets.seal(known.secret_place(), plain.as_bytes(), nonce);
-        let webhook = Webhook { secret, ..known.clone() };
+        let webhook = known.clone().with_secret(secret, cx.now());
         let mut effects = self.configuring(cx);
         effects.change(Change::Webhook(Box::new(webhook.clone())));
         let secret = Some(plain.to_string());

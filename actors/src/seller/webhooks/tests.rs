@@ -10,11 +10,19 @@ use crate::kernel::{KeyClaim, Once};
 use crate::seller::WebhookAnswer;
 use crate::system::{System, SystemSettings};
 
-async fn start(store: &TempStore, key: u8) -> System {
-    let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-    let settings = SystemSettings::testing();
+fn clock() -> Clock {
+    Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"))
+}
+
+async fn start(store: &TempStore, clock: &Clock, key: u8) -> System {
+    let (clock, settings) = (clock.clone(), SystemSettings::testing());
     let started = System::start(store.store().clone(), clock, &[key; 32], settings).await;
     started.expect("started")
+}
+
+async fn sandbox(system: &System) -> SellerId {
+    let client = std::net::Ipv4Addr::LOCALHOST.into();
+    system.sellers.mint_sandbox(client).await.expect("minted").seller.id
 }
 
 async fn register(system: &System, seller: SellerId, key: &str) -> WebhookAnswer {
@@ -35,10 +43,9 @@ async fn disable(system: &System, seller: SellerId, answer: &WebhookAnswer) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_webhook_whose_secret_is_lost_is_used_again_with_a_new_one() {
-    let mut store = TempStore::new();
-    let system = start(&store, 7).await;
-    let client = std::net::Ipv4Addr::LOCALHOST.into();
-    let seller = system.sellers.mint_sandbox(client).await.expect("minted").seller.id;
+    let (mut store, clock) = (TempStore::new(), clock());
+    let system = start(&store, &clock, 7).await;
+    let seller = sandbox(&system).await;
     let first = register(&system, seller, "one").await;
     disable(&system, seller, &first).await;
     let back = register(&system, seller, "two").await;
@@ -47,11 +54,26 @@ async fn a_webhook_whose_secret_is_lost_is_used_again_with_a_new_one() {
     system.stop().await;
     store.reopen();
 
-    let system = start(&store, 8).await;
+    let system = start(&store, &clock, 8).await;
     let given = register(&system, seller, "three").await;
     assert_eq!(given.webhook.id, first.webhook.id);
     assert!(given.secret.is_some() && given.secret != first.secret);
     disable(&system, seller, &given).await;
     assert_eq!(register(&system, seller, "four").await.secret, given.secret, "now it is known");
+    system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_is_changed_when_its_secret_is() {
+    let (store, clock) = (TempStore::new(), clock());
+    let system = start(&store, &clock, 7).await;
+    let seller = sandbox(&system).await;
+    let first = register(&system, seller, "one").await;
+    clock.push(clock.now().plus_seconds(5));
+    let rotated = system.sellers.rotate_webhook_secret(seller, first.webhook.id).await;
+    let rotated = rotated.expect("rotated");
+    assert!(rotated.secret.is_some() && rotated.secret != first.secret);
+    assert_eq!(rotated.webhook.updated_at, clock.now());
+    assert_eq!(rotated.webhook.created_at, first.webhook.created_at);
     system.stop().await;
 }
