@@ -106,8 +106,9 @@ pub fn routes() -> Vec<Route> {
                 "Server-sent events, for the buyer's browser: an event `status` at once and at \
                  each change, with a JSON object as data (`sessionId`, `status`, `paymentId`, \
                  `failureCode` if it or the last attempt failed, `requiresAction`, `attempts`). A \
-                 comment line every 15 seconds keeps the connection. The stream ends at a \
-                 terminal state. No key is needed: the session id is the capability.",
+                 comment line every 15 seconds keeps the connection. The stream ends once the \
+                 payment is paid, has failed or is cancelled. No key is needed: the session id is \
+                 the capability.",
             )
             .path_text("session_id", "Id of the session.")
             .answer_as(200, "text/event-stream", "The events.")

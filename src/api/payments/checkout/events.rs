@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use actors::domain::payments::payment::{Payment, PaymentStatus};
+use actors::domain::ids::{PaymentId, SellerId};
+use actors::domain::payments::payment::Payment;
 use actors::payment::Payments;
 use bytes::Bytes;
 use futures::{Stream, stream};
@@ -35,10 +36,19 @@ struct StatusEvent {
     attempts: u32,
 }
 
+/// What there is to tell of a session.
+#[derive(Debug, PartialEq, Eq)]
+enum News {
+    Change(StatusEvent),
+    Nothing,
+    /// There will be no more.
+    End,
+}
+
 struct Following {
     payments: Payments,
     session: String,
-    payment: Payment,
+    of: (SellerId, PaymentId),
     changed: watch::Receiver<u64>,
     comments: Interval,
     stop: CancellationToken,
@@ -55,7 +65,7 @@ pub async fn events(app: Arc<App>, request: Request) -> ApiResult {
     let following = Following {
         payments: app.payments.clone(),
         session: session.into_owned(),
-        payment,
+        of: (payment.seller, payment.id),
         changed,
         comments: comments(),
         stop: app.stopping(),
@@ -74,12 +84,11 @@ impl Following {
 
     /// The next piece of the stream; `None` at its end.
     async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
-        if self.told.is_some() && is_over(self.payment.status) {
-            return Ok(None);
-        }
         loop {
-            if let Some(event) = self.news().await? {
-                return Ok(Some(event));
+            match self.news().await? {
+                News::Change(event) => return self.tell(event).map(Some),
+                News::End => return Ok(None),
+                News::Nothing => (),
             }
             tokio::select! {
                 biased;
@@ -92,19 +101,30 @@ impl Following {
         }
     }
 
-    /// The event that tells how the payment stands, unless that was told before.
-    async fn news(&mut self) -> Result<Option<Bytes>, BodyError> {
-        let (payments, seller, id) = (self.payments.clone(), self.payment.seller, self.payment.id);
+    async fn news(&self) -> Result<News, BodyError> {
+        let (payments, (seller, id)) = (self.payments.clone(), self.of);
         let read = tokio::task::spawn_blocking(move || payments.get(seller, id)).await??;
-        let Some(payment) = read else { return Ok(None) };
-        self.payment = payment;
-        let event = StatusEvent::of(&self.session, &self.payment);
-        if self.told.as_ref() == Some(&event) {
-            return Ok(None);
-        }
+        Ok(News::of(&self.session, read.as_ref(), self.told.as_ref()))
+    }
+
+    fn tell(&mut self, event: StatusEvent) -> Result<Bytes, BodyError> {
         let text = format!("event: status\ndata: {}\n\n", serde_json::to_string(&event)?);
         self.told = Some(event);
-        Ok(Some(Bytes::from(text)))
+        Ok(Bytes::from(text))
+    }
+}
+
+impl News {
+    /// What of a payment as it is now was not `told` before. It may be gone, with its account.
+    fn of(session: &str, payment: Option<&Payment>, told: Option<&StatusEvent>) -> Self {
+        let Some(payment) = payment else { return Self::End };
+        let event = StatusEvent::of(session, payment);
+        match told == Some(&event) {
+            false => Self::Change(event),
+            // A buyer waits for nothing but the payment.
+            true if payment.status.is_open() => Self::Nothing,
+            true => Self::End,
+        }
     }
 }
 
@@ -122,15 +142,5 @@ impl StatusEvent {
     }
 }
 
-/// Whether nothing is left for the buyer to wait for.
-fn is_over(status: PaymentStatus) -> bool {
-    matches!(
-        status,
-        PaymentStatus::ProviderCompleted
-            | PaymentStatus::Settled
-            | PaymentStatus::DepositConfirmed
-            | PaymentStatus::Failed
-            | PaymentStatus::Cancelled
-            | PaymentStatus::Refunded
-    )
-}
+#[cfg(test)]
+mod tests;

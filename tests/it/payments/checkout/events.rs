@@ -10,7 +10,7 @@ use hyper_util::rt::TokioExecutor;
 
 use super::{body, open};
 use crate::support::buyer::{CHALLENGED, DECLINED, GOOD};
-use crate::support::{Server, Value, json};
+use crate::support::{Server, Value, fresh_uuid, json};
 
 /// A stream that is read event by event.
 struct Events {
@@ -98,6 +98,24 @@ async fn each_change_is_reported_until_the_end() {
     let status = late.next().await.expect("one at once")["status"].clone();
     assert!(["provider_completed", "settled"].contains(&status.as_str().expect("a status")));
     assert_eq!(late.next().await, None);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_stream_ends_whatever_became_of_the_money_since() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let asked = body();
+    let made = open(&seller, &asked).await.is(201);
+    let page = made["checkoutUrl"].as_str().expect("a page");
+    server.anonymous.pay(page, GOOD).await.is(200);
+    let reference = asked["externalOrderRef"].as_str().expect("a reference");
+    let path = format!("/payments/{reference}/refund");
+    seller.simulate(&path, "force_failure=2004", &fresh_uuid(), &json!({})).await.is(202);
+    let session = made["sessionId"].as_str().expect("an id");
+    let mut events = Events::open(&server, session).await;
+    assert_eq!(events.next().await.expect("one at once")["status"], "refund_failed");
+    assert_eq!(events.next().await, None);
     server.close().await;
 }
 
