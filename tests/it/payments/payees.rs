@@ -213,6 +213,25 @@ async fn a_setup_is_all_three_or_none() {
 }
 
 #[tokio::test]
+async fn a_setup_of_demo_mode_has_nothing_to_withdraw_once_the_account_is_live() {
+    let server = Server::start().await;
+    let (owner, seller) = server.beginner().await;
+    let key = fresh_uuid();
+    let made = seller.payments.create("/payees/setup", &key, &whole()).await.is(201);
+    let payee = id(&made["payee"]);
+    server.fund(&seller, payee, 1, 100).await;
+    let seller = server.go_live(&owner, &seller).await;
+    let decision = json!({"decision": "approved"});
+    server.operator.post(&format!("/payees/{payee}/verification"), &decision).await.is(200);
+    let wallet =
+        seller.payments.create("/payees/setup", &key, &whole()).await.is(200)["wallet"].clone();
+    assert_eq!((&wallet["mode"], &wallet["availableBalanceMinor"]), (&json!("demo"), &json!(100)));
+    assert_eq!(wallet["withdrawableBalanceMinor"], 0);
+    assert_eq!(seller.wallet_now(id(&wallet)).await, wallet);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn many_setups_under_one_key_make_one() {
     let server = Server::start().await;
     let seller = server.seller().await;

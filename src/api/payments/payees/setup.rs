@@ -89,7 +89,8 @@ impl SetupBody {
 
 impl SetupView {
     fn new(request: &Request, payee: &Payee, method: &PayoutMethod, wallet: &Wallet) -> Self {
-        let payable = payee.is_payable(request.seller().seller.mode);
+        let mode = request.seller().seller.mode;
+        let payable = wallet.mode() == mode && payee.is_payable(mode);
         Self {
             payee: view(request, payee),
             payout_method: MethodView::from(method),
