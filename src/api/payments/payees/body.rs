@@ -106,8 +106,8 @@ impl PatchPayeeBody {
     pub(super) fn parse(&self) -> Result<PayeePatch, PayeeRefusal> {
         let name = text(TextField::DISPLAY_NAME, &self.display_name)?;
         Ok(PayeePatch {
-            display_name: kept("displayName", name)?,
-            role: kept("role", named(fields::role, &self.role)?)?,
+            display_name: kept("displayName", &self.display_name, name)?,
+            role: kept("role", &self.role, named(fields::role, &self.role)?)?,
             kyc_entity_type: named(fields::kyc_entity_type, &self.kyc_entity_type)?,
             payee_contract_id: text(TextField::PAYEE_CONTRACT_ID, &self.payee_contract_id)?,
             business_name: text(TextField::BUSINESS_NAME, &self.business_name)?,
@@ -137,9 +137,18 @@ fn named<T>(
     sent.as_ref().map(|name| parse(name.as_deref())).transpose()
 }
 
-/// A field that every payee has.
-fn kept<T>(field: &'static str, sent: Sent<T>) -> Result<Option<T>, PayeeRefusal> {
-    sent.map(|value| value.ok_or(PayeeRefusal::Null(field))).transpose()
+/// The value of a field that every payee has, which was sent like this.
+fn kept<T>(
+    field: &'static str,
+    sent: &Sent<String>,
+    value: Sent<T>,
+) -> Result<Option<T>, PayeeRefusal> {
+    let refusal = match sent {
+        Some(None) => PayeeRefusal::Null(field),
+        // It is empty.
+        _ => PayeeRefusal::Required(field),
+    };
+    value.map(|value| value.ok_or(refusal)).transpose()
 }
 
 /// A business address, for the API document.

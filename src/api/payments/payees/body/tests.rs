@@ -81,7 +81,12 @@ fn what_every_payee_has_cannot_be_taken_away() {
             PatchPayeeBody { display_name: Some(None), ..PatchPayeeBody::default() },
             "displayName must not be null",
         ),
+        (
+            PatchPayeeBody { display_name: Some(some(" ")), ..PatchPayeeBody::default() },
+            "displayName is required",
+        ),
         (PatchPayeeBody { role: Some(None), ..PatchPayeeBody::default() }, "role must not be null"),
+        (PatchPayeeBody { role: Some(some("")), ..PatchPayeeBody::default() }, "role is required"),
         (
             PatchPayeeBody { role: Some(some("boss")), ..PatchPayeeBody::default() },
             "role must be contractor or tax",
