@@ -4,7 +4,7 @@
 use super::collection::GOOD;
 use super::house::House;
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, PaidVia};
-use crate::domain::ids::ContractId;
+use crate::domain::ids::{ContractId, PaymentId};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::platform::event::EventType;
@@ -26,6 +26,13 @@ impl House {
         let (seller, customer) = (self.seller.id, self.customer.id);
         let cards = query::saved_cards(&self.store, seller, customer).expect("read");
         self.system.sellers.remove_card(seller, customer, cards[0].id).await.expect("removed");
+    }
+
+    /// Gives so much of a payment back, until so much is refunded of what the invoice counts.
+    async fn refunds(&self, of: &Invoice, (payment, minor): (PaymentId, i64), counted: i64) {
+        self.refund(payment, minor, &format!("{counted} in all")).await;
+        self.pass(10);
+        self.until("the refund", || self.now(of).refunded_minor() == counted).await;
     }
 
     pub(super) async fn write_off(&self, invoice: &Invoice) {
@@ -84,6 +91,54 @@ async fn who_pays_more_than_a_credit_note_leaves_of_a_pack_has_the_surplus_back_
     house.pay(&pack, 1_800, None).await;
     house.until("the payment", || house.now(&pack).status == InvoiceStatus::Paid).await;
     assert_eq!(house.balance(contract), 1_000 + 900);
+    house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_takes_its_part_of_what_a_credit_note_had_left_of_a_pack_to_buy() {
+    for (minor, balance) in [(900, 0), (450, 500)] {
+        let mut house = House::open().await;
+        let (contract, pack) = house.with_ordered_pack().await;
+        house.credit(&pack, "note", 900).await.expect("credited");
+        house.runs_topup().await;
+        assert_eq!(house.balance(contract), 1_000);
+        let payment = house.now(&pack).payments[0].payment;
+        house.refunds(&pack, (payment, minor), minor).await;
+        assert_eq!(house.balance(contract), balance, "{minor} refunded");
+        house.assert_right_at_rest().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_of_more_than_a_credit_note_left_of_a_pack_takes_the_surplus_and_then_the_pack() {
+    let mut house = House::open().await;
+    let (contract, pack) = house.with_ordered_pack().await;
+    house.credit(&pack, "note", 900).await.expect("credited");
+    let payment = house.pay(&pack, 1_800, None).await;
+    house.until("the payment", || house.now(&pack).status == InvoiceStatus::Paid).await;
+    house.refunds(&pack, (payment, 1_350), 450).await;
+    assert_eq!(house.balance(contract), 500);
+    house.refunds(&pack, (payment, 450), 900).await;
+    assert_eq!(house.balance(contract), 0);
+    house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pack_that_is_owed_again_and_credited_goes_as_the_payment_of_its_rest_is_refunded() {
+    let mut house = House::open().await;
+    let (contract, pack) = house.with_ordered_pack().await;
+    house.pay(&pack, 1_800, Some(FailureCode::SettlementFailed)).await;
+    house.until("the payment", || house.balance(contract) == 2_000).await;
+    house.issue_one_time(contract, "second", 300).await;
+    house.pass(6);
+    house.until("the reversal", || house.now(&pack).status == InvoiceStatus::Issued).await;
+    house.until_told().await;
+    house.credit(&house.now(&pack), "note", 900).await.expect("credited");
+    assert_eq!(house.balance(contract), 1_700 - 1_000);
+    let rest = house.pay(&house.now(&pack), 900, None).await;
+    house.until("the rest", || house.now(&pack).status == InvoiceStatus::Paid).await;
+    house.refunds(&pack, (rest, 450), 450).await;
+    assert_eq!(house.balance(contract), 700 - 500);
     house.assert_right_at_rest().await;
 }
 

@@ -48,10 +48,13 @@ pub fn compose_pack(
 }
 
 impl Invoice {
-    /// How much of a pack of `whole_minor` it buys: all but the part that credit notes take off, or
-    /// that was refunded, whichever is more.
+    /// How much of a pack of `whole_minor` it buys: all but the part that credit notes took off
+    /// before anybody paid it, and the part that was paid and is not any more. Money that a credit
+    /// note gives back and money that was refunded are the same, as far as there is of both.
     pub fn part_of_pack(&self, whole_minor: i64) -> i64 {
-        let gone_minor = self.credited_minor.max(self.refunded_minor());
+        let never_paid_minor = self.credited_minor - self.given_back_minor;
+        let paid_back_minor = self.given_back_minor.max(self.refunded_minor());
+        let gone_minor = never_paid_minor + paid_back_minor;
         whole_minor - share_half_up(whole_minor, gone_minor, self.totals.grand_total_minor)
     }
 }

@@ -13,6 +13,7 @@ mod items;
 mod life;
 mod note_taxes;
 mod notes;
+mod packs;
 mod records;
 mod recurring;
 mod refunds;
