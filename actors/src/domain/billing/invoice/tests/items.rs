@@ -47,3 +47,13 @@ fn what_is_outside_the_scope_of_tax_is_billed_apart() {
     assert_eq!(billed(&[taxed(2), outside(3)]), Ok(vec![2]));
     assert_eq!(billed(&[outside(3)]), Ok(vec![3]));
 }
+
+#[test]
+fn a_side_that_cannot_be_billed_keeps_nothing_of_the_other_from_its_document() {
+    let (off, taxed) = (item(1, -100, "O", None), item(2, 500, "S", Some("19")));
+    assert_eq!(billed(&[off.clone(), taxed.clone()]), Ok(vec![2]));
+    assert_eq!(billed(std::slice::from_ref(&off)), Err(InvoiceRefusal::NegativeTotal));
+    assert_eq!(billed(&[off, taxed, item(3, 150, "O", None)]), Ok(vec![1, 3]));
+    let beyond = item(4, 900_000_000_000_000, "S", Some("19"));
+    assert_eq!(billed(&[beyond, item(3, 150, "O", None)]), Ok(vec![3]));
+}
