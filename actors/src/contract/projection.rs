@@ -185,7 +185,16 @@ impl Changes<'_> {
             None => self.next_terms(contract, self.room.usage_follows.as_ref())?,
         };
         let facts = self.continuing(contract, &terms)?;
-        Ok(told(self.compose_usage_of(self.invoice_id(), &facts, terms, &due), notes))
+        let composed = self.compose_usage_of(self.invoice_id(), &facts, terms, &due);
+        let composed = told(composed, notes);
+        if let Some(Composed { usage, .. }) = &composed {
+            let left = due.lines.iter().filter(|one| !usage.lines.contains(&one.line.id));
+            notes.extend(left.take(MAX_LATER).map(|one| {
+                let (metric, from) = (&one.line.metric, one.line.span.start);
+                format!("{metric}: its usage from {from} waits for a document that can carry it")
+            }));
+        }
+        Ok(composed)
     }
 
     fn estimate_credit(&self, shown: &mut Projection, documents: &[Composed]) {

@@ -21,7 +21,7 @@ impl House {
     }
 
     /// The same with a customer elsewhere.
-    async fn leave_tax_to_countries_with(&mut self, customer: &str) {
+    pub(super) async fn leave_tax_to_countries_with(&mut self, customer: &str) {
         self.seller = Seller {
             country: Country::parse("NL"),
             tax_mode: TaxMode::Automatic,

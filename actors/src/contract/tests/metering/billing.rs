@@ -7,6 +7,7 @@ use crate::domain::billing::invoice::{
     CarriedUsage, CollectionMethod, InvoiceStatus, LineSource, RatingBreakdown,
 };
 use crate::domain::billing::subscription::{Cancel, CancelMode, NewSubscription};
+use crate::domain::billing::tax::TaxCategory;
 use crate::domain::platform::seller::{ProfilePatch, SellerPatch};
 use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
@@ -273,5 +274,42 @@ async fn a_credit_that_no_document_is_to_carry_becomes_stored_credit() {
     assert_eq!(shop.house.balance(contract), 194);
     let kept = query::adjustments(&shop.house.store, seller, contract, ALL).expect("read");
     assert_eq!((kept.items[0].open_minor(), kept.items[0].credited_minor), (0, -160));
+    shop.house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn usage_outside_the_scope_of_tax_has_a_document_apart_from_usage_with_a_rate_of_its_own() {
+    let mut shop = Workshop::open().await;
+    shop.house.leave_tax_to_countries_with("US").await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.house.contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    let next = day.plus_months(1);
+    let free = NewSubscription::monthly(&day.to_string(), 1_000);
+    let tax_rate = TaxRate::parse("20");
+    let taxed = NewSubscription { tax_rate, end_date: Some(next.plus_days(-1)), ..free.clone() };
+    shop.subscribe(contract, "taxed", taxed).await;
+    shop.subscribe(contract, "free", free).await;
+    shop.price(contract, "calls", day, per_unit("0.10")).await;
+    shop.use_some(contract, "calls", "25", now, "1").await;
+    shop.noon(next);
+    shop.use_some(contract, "calls", "40", next.start(), "2").await;
+    shop.noon(day.plus_months(2));
+    shop.pass(Pass::UsageClose).await;
+    let (contracts, seller) = (&shop.house.system.contracts, shop.house.seller.id);
+    let shown = contracts.upcoming_invoice(seller, contract, None).await.expect("shown");
+    let waits = format!("calls: its usage from {next} waits for a document that can carry it");
+    assert!(shown.notes.contains(&waits), "{:?}", shown.notes);
+    for _ in 0..2 {
+        assert_eq!(shop.pass(Pass::UsageInvoice).await, [("issued", 1), ("sent", 1)].into());
+    }
+    assert!(shop.pass(Pass::UsageInvoice).await.is_empty());
+    let documents = shop.documents(contract);
+    let told = documents.iter().map(|(invoice, _)| {
+        let of = invoice.tax_summary[0];
+        (of.category, of.taxable_minor, of.tax_minor)
+    });
+    let expected = [(TaxCategory::Standard, 250, 50), (TaxCategory::OutOfScope, 400, 0)];
+    assert_eq!(Vec::from_iter(told), expected);
     shop.house.assert_right_at_rest().await;
 }

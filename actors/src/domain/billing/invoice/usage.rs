@@ -8,7 +8,7 @@ use super::{
     InvoiceRefusal, LineSource, Origin, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::pricing::{LinePrice, Rating, SchemeName};
-use crate::domain::billing::tax::{StatedTax, TaxRules};
+use crate::domain::billing::tax::{StatedTax, TaxRules, TaxTreatment};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::{Adjustment, UsageLine};
 use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
@@ -52,7 +52,18 @@ pub struct ConsumedUsage {
     pub adjustments: Vec<(AdjustmentId, i64)>,
 }
 
-impl UsageDue<'_> {
+impl<'a> UsageDue<'a> {
+    /// What of it belongs to subscriptions with such a rate of their own.
+    fn only(&self, is_meant: impl Fn(Option<TaxRate>) -> bool) -> Self {
+        let lines = self.lines.iter().filter(|due| is_meant(due.tax_rate));
+        let adjustments = self.adjustments.iter().filter(|due| is_meant(due.tax_rate));
+        Self { lines: lines.copied().collect(), adjustments: adjustments.copied().collect() }
+    }
+
+    fn charges(&self) -> impl Iterator<Item = &DueAdjustment<'a>> {
+        self.adjustments.iter().filter(|due| due.adjustment.open_minor() > 0)
+    }
+
     fn method_of(&self, subscription: SubscriptionId) -> Option<CollectionMethod> {
         let of_lines =
             self.lines.iter().map(|due| (Some(due.line.subscription), due.collection_method));
@@ -64,14 +75,14 @@ impl UsageDue<'_> {
 
     /// How many things ask for a document; what only lowers one waits for it.
     pub fn asking(&self) -> usize {
-        let charges = self.adjustments.iter().filter(|due| due.adjustment.open_minor() > 0);
-        self.lines.len() + charges.count()
+        self.lines.len() + self.charges().count()
     }
 }
 
 /// Composes the invoice of closed usage, which needs a closed line or a charge. What is beyond the
-/// amount of a document stays behind. Credits are taken
-/// off as far as the document stays at 0 or above; what is left of them waits for the next one.
+/// amount of a document stays behind, and so does what cannot stand beside the first that asks for
+/// one. Credits are taken off as far as the document stays at 0 or above; what is left of them waits
+/// for the next one.
 pub fn compose_usage(
     id: InvoiceId,
     contract: &ContractFacts,
@@ -83,7 +94,7 @@ pub fn compose_usage(
     terms.check_due_date(moment)?;
     require_due(Origin::Usage, due.asking())?;
     let tax = &seller.tax_rules(contract, &terms.bill_to, moment);
-    let due = within_bounds(due, tax);
+    let due = that_stand_together(due, tax);
     if due.asking() == 0 {
         return Err(InvoiceRefusal::TooLarge);
     }
@@ -98,7 +109,7 @@ pub fn compose_usage(
     let mut nets = Nets::of(&lines);
     for one in charges.into_iter().chain(credits) {
         let open_minor = one.adjustment.open_minor();
-        let rate = rate_of(one.tax_rate, tax);
+        let rate = treatment_of(one.tax_rate, tax).rate;
         let minor = if open_minor > 0 { open_minor } else { -nets.most_off(-open_minor, rate) };
         if minor != 0 {
             nets.add(minor, rate);
@@ -112,9 +123,22 @@ pub fn compose_usage(
     Ok(Composed { usage, ..composed })
 }
 
-/// The rate of what belongs to a subscription with this rate of its own.
-fn rate_of(own: Option<TaxRate>, tax: &TaxRules) -> TaxRate {
-    tax.treat(StatedTax::of_rate(own)).rate
+/// How what belongs to a subscription with this rate of its own is taxed.
+fn treatment_of(own: Option<TaxRate>, tax: &TaxRules) -> TaxTreatment {
+    tax.treat(StatedTax::of_rate(own))
+}
+
+/// What one document can carry of usage, of which some is outside the scope of tax and stands beside
+/// no other: the side of the first that asks for a document, or the other one where nothing of the
+/// first fits.
+fn that_stand_together<'a>(due: &UsageDue<'a>, tax: &TaxRules) -> UsageDue<'a> {
+    let is_out = |own| treatment_of(own, tax).is_out_of_scope();
+    let charges = due.charges().map(|one| one.tax_rate);
+    let first = due.lines.iter().map(|one| one.tax_rate).chain(charges).next();
+    let first_is_out = first.is_some_and(is_out);
+    let side = |out: bool| within_bounds(&due.only(|own| is_out(own) == out), tax);
+    let kept = side(first_is_out);
+    if kept.asking() > 0 { kept } else { side(!first_is_out) }
 }
 
 /// What of it one document can carry: what would take that beyond all amounts is left for the
@@ -123,13 +147,13 @@ fn within_bounds<'a>(due: &UsageDue<'a>, tax: &TaxRules) -> UsageDue<'a> {
     let mut nets = Nets::default();
     let mut kept = UsageDue::default();
     for credit in due.adjustments.iter().filter(|due| due.adjustment.open_minor() <= 0) {
-        let rate = rate_of(credit.tax_rate, tax);
+        let rate = treatment_of(credit.tax_rate, tax).rate;
         nets.add(credit.adjustment.open_minor(), rate);
         kept.adjustments.push(*credit);
     }
     let (mut charged, limit) = (0, i128::from(AMOUNT_LIMIT));
     let mut fits = |minor: i64, rate: Option<TaxRate>| {
-        let rate = rate_of(rate, tax);
+        let rate = treatment_of(rate, tax).rate;
         nets.add(minor, rate);
         charged += i128::from(minor);
         let fits = charged <= limit && nets.grand_total() <= limit;
@@ -142,9 +166,8 @@ fn within_bounds<'a>(due: &UsageDue<'a>, tax: &TaxRules) -> UsageDue<'a> {
     kept.lines.extend(
         due.lines.iter().filter(|one| fits(one.line.amount_minor(), one.tax_rate)).copied(),
     );
-    let charges = due.adjustments.iter().filter(|due| due.adjustment.open_minor() > 0);
-    kept.adjustments
-        .extend(charges.filter(|one| fits(one.adjustment.open_minor(), one.tax_rate)).copied());
+    let fitting = due.charges().filter(|one| fits(one.adjustment.open_minor(), one.tax_rate));
+    kept.adjustments.extend(fitting.copied());
     kept
 }
 
@@ -157,7 +180,7 @@ pub fn is_beyond_a_document(net_minor: i64, rate: TaxRate) -> bool {
 
 impl DueLine<'_> {
     fn line(&self, currency: Currency, tax: &TaxRules) -> InvoiceLine {
-        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
+        let treatment = treatment_of(self.tax_rate, tax);
         let UsageLine { span, quantity, .. } = *self.line;
         let amount_minor = self.line.amount_minor();
         let seats = self.line.metric.is_seats();
@@ -194,7 +217,7 @@ impl DueLine<'_> {
 
 impl DueAdjustment<'_> {
     fn line(&self, amount_minor: i64, tax: &TaxRules) -> InvoiceLine {
-        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
+        let treatment = treatment_of(self.tax_rate, tax);
         let Adjustment { id, days, subscription, .. } = *self.adjustment;
         InvoiceLine {
             id: InvoiceLineId(0),

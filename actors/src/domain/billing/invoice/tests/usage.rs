@@ -7,6 +7,7 @@ use crate::domain::billing::pricing::{
 };
 use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{Adjustment, MetricName, UsageLine};
+use crate::domain::country::Country;
 use crate::domain::ids::{
     AdjustmentId, ContractId, InvoiceId, SubscriptionId, UsageEventId, UsageLineId,
 };
@@ -74,6 +75,26 @@ fn composed(
     lines: &[(UsageLine, Option<TaxRate>)],
     adjustments: &[(Adjustment, Option<TaxRate>)],
 ) -> Result<Composed, InvoiceRefusal> {
+    composed_for((&contract(), &seller()), lines, adjustments)
+}
+
+/// Category and amount of each line where what states no rate is outside the scope of tax.
+fn composed_abroad(
+    lines: &[(UsageLine, Option<TaxRate>)],
+    adjustments: &[(Adjustment, Option<TaxRate>)],
+) -> Result<Vec<(&'static str, i64)>, InvoiceRefusal> {
+    let contract = ContractFacts { customer_country: Some("US".to_owned()), ..contract() };
+    let seller = SellerFacts { taxed_from: Country::parse("NL"), ..seller() };
+    let document = composed_for((&contract, &seller), lines, adjustments)?;
+    let of = |line: &InvoiceLine| (line.tax_category.name(), line.amount_minor);
+    Ok(document.lines.iter().map(of).collect())
+}
+
+fn composed_for(
+    (contract, seller): (&ContractFacts, &SellerFacts),
+    lines: &[(UsageLine, Option<TaxRate>)],
+    adjustments: &[(Adjustment, Option<TaxRate>)],
+) -> Result<Composed, InvoiceRefusal> {
     let lines = lines.iter().map(|(line, tax_rate)| DueLine {
         line,
         words: "Calls",
@@ -86,7 +107,7 @@ fn composed(
         collection_method: None,
     });
     let due = UsageDue { lines: lines.collect(), adjustments: adjustments.collect() };
-    compose_usage(InvoiceId(5), &contract(), &seller(), terms(), &due, on("2026-11-21"))
+    compose_usage(InvoiceId(5), contract, seller, terms(), &due, on("2026-11-21"))
 }
 
 #[test]
@@ -151,6 +172,29 @@ fn what_is_beyond_a_document_stays_behind_and_nothing_waits_for_it() {
     assert!(is_beyond_a_document(900_000_000_000_000, rate("21")));
     let lowered = [(adjustment(1, -100_000_000_000_000), Some(rate("21")))];
     assert_eq!(billed(&taxed, &lowered), Ok(vec![1, 2]));
+}
+
+#[test]
+fn what_cannot_stand_beside_the_first_that_asks_waits_for_a_document_of_its_own() {
+    let taxed = Some(rate("20"));
+    let (free, other) = ((closed(1, "10", "1"), None), (closed(2, "5", "1"), taxed));
+    let both = [free.clone(), other.clone()];
+    assert_eq!(composed_abroad(&both, &[]), Ok(vec![("O", 1_000)]));
+    let both = [other.clone(), free.clone()];
+    assert_eq!(composed_abroad(&both, &[]), Ok(vec![("S", 500)]));
+    let [other_alone, free_alone] = both.each_ref().map(std::slice::from_ref);
+    // Where nothing is to be paid of it as well.
+    let nothing = (closed(3, "0", "1"), None);
+    assert_eq!(composed_abroad(&[other, nothing], &[]), Ok(vec![("S", 500)]));
+    // Charges are like lines, and a credit waits for what it can be taken off.
+    let adjustments = [(adjustment(1, -100), None), (adjustment(2, 300), None)];
+    assert_eq!(composed_abroad(other_alone, &adjustments), Ok(vec![("S", 500)]));
+    assert_eq!(composed_abroad(&[], &adjustments), Ok(vec![("O", 300), ("O", -100)]));
+    let adjustments = [(adjustment(1, -100), taxed), (adjustment(2, 300), taxed)];
+    assert_eq!(composed_abroad(free_alone, &adjustments), Ok(vec![("O", 1_000)]));
+    // What no document can carry keeps nothing from one.
+    let beyond = (closed(4, "1000000", "9000000"), taxed);
+    assert_eq!(composed_abroad(&[beyond, free], &[]), Ok(vec![("O", 1_000)]));
 }
 
 #[test]
