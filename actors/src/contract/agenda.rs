@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::billing::subscription::{Subscription, SubscriptionStatus, next_wakeup};
+use crate::domain::billing::subscription::{Subscription, next_wakeup};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::time::{Date, Timestamp};
 use crate::timers::TimerKind;
@@ -82,8 +82,7 @@ impl Agenda {
                 self.due.remove(&(day, before.id));
             }
         }
-        let waits = after.status == SubscriptionStatus::Paused && !after.past_due_for.is_empty();
-        if after.status == SubscriptionStatus::PastDue || waits {
+        if after.is_behind() {
             self.past_due.insert(after.id);
         } else {
             self.past_due.remove(&after.id);

@@ -93,7 +93,7 @@ impl Changes<'_> {
         let announcement = self.announce(told);
         // Told of behind the document itself.
         if composed.is_paid_at_once() {
-            self.recover_by_any(id, &lines);
+            self.recover_by_any(&lines);
         }
         let series = composed.series;
         let sequence = series.sequence(seller);

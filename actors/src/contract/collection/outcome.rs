@@ -10,7 +10,9 @@ use crate::domain::billing::invoice::{
     Invoice, InvoiceLine, InvoiceStatus, asks_for_money, charge_begun, charge_failed,
     charge_reversed, charged, pay,
 };
-use crate::domain::billing::subscription::{self, Subscription, fall_past_due, written_off};
+use crate::domain::billing::subscription::{
+    self, Subscription, fall_past_due, recover_by_any, written_off,
+};
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::messages::{CardNotice, ChargeNotice, ContractMessage, PaymentNotice};
@@ -138,33 +140,44 @@ impl Changes<'_> {
         }
         let end = if after.status == WrittenOff { written_off } else { subscription::recover };
         let known = self.known_past_due();
-        let waits_for_any = |id: &SubscriptionId| {
-            self.subscription_now(*id).is_some_and(Subscription::recovers_by_any)
-        };
-        let any_waits = after.status == Paid && known.iter().any(waits_for_any);
-        for id in known {
-            let Some(known) = self.subscription_now(id) else { continue };
+        for id in &known {
+            let Some(known) = self.subscription_now(*id) else { continue };
             if known.past_due_for.contains(&after.id) {
                 let change = end(known, after.id, self.moment);
                 self.subscription(change);
             }
         }
-        if any_waits {
+        let is_behind =
+            |id: &SubscriptionId| self.subscription_now(*id).is_some_and(Subscription::is_behind);
+        if after.status == Paid && known.iter().any(is_behind) {
             let cx = self.cx;
             let lines = cx.read(query::invoice_lines(cx.store(), self.room.seller, after.id))?;
-            self.recover_by_any(after.id, &lines);
+            self.recover_by_any(&lines);
         }
         Ok(())
     }
 
-    /// An invoice with these lines is paid: what waits for any such one is active again.
-    pub(in crate::contract) fn recover_by_any(&mut self, paid: InvoiceId, lines: &[InvoiceLine]) {
-        for id in subscriptions_on(lines) {
-            let known = self.subscription_now(id).filter(|sub| sub.recovers_by_any());
-            let Some(known) = known else { continue };
-            let change = subscription::recover(known, paid, self.moment);
+    /// An invoice with these lines is paid: of its subscriptions those are active again that wait
+    /// for any such one. So do those that are past due only for invoices that ask for no money any
+    /// more, as once came about where one was settled while its charge was declined.
+    pub(in crate::contract) fn recover_by_any(&mut self, lines: &[InvoiceLine]) {
+        let on_it = subscriptions_on(lines);
+        let known = on_it.into_iter().filter_map(|id| self.subscription_now(id));
+        let behind: Vec<_> = known.filter(|sub| sub.is_behind()).collect();
+        let invoices: BTreeSet<_> = behind.iter().flat_map(|sub| &sub.past_due_for).collect();
+        let invoices = invoices.into_iter().copied();
+        let owed: BTreeSet<_> = invoices.filter(|id| self.is_owed(*id)).collect();
+        let recovered = behind.iter().map(|sub| recover_by_any(sub, &owed, self.moment));
+        let recovered: Vec<_> = recovered.filter(|change| !change.is_empty()).collect();
+        for change in recovered {
             self.subscription(change);
         }
+    }
+
+    /// Whether an invoice asks for money, or may do so: it cannot be read.
+    fn is_owed(&self, id: InvoiceId) -> bool {
+        let asks = |invoice: Option<Invoice>| invoice.is_some_and(|one| asks_for_money(&one));
+        self.invoice_now(id).map_or(true, asks)
     }
 
     /// The subscriptions that are past due, or will be once they go on, and whichever have changed.

@@ -8,10 +8,13 @@ use crate::contract::Once;
 use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::collection::Collection;
+use crate::domain::billing::credit::CreditType;
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, collect};
-use crate::domain::billing::subscription::{Frequency, Subscription, SubscriptionStatus};
+use crate::domain::billing::subscription::{
+    Frequency, Subscription, SubscriptionStatus, fall_past_due,
+};
 use crate::domain::billing::timeline::TimelineKind;
-use crate::domain::ids::{ContractId, MessageId, PaymentId, SavedCardId};
+use crate::domain::ids::{ContractId, InvoiceId, MessageId, PaymentId, SavedCardId};
 use crate::domain::messages::{CardNotice, ChargeNotice, ContractMessage, Envelope, PaymentNotice};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::platform::event::EventType;
@@ -34,9 +37,33 @@ impl House {
         (made, invoice)
     }
 
+    /// Ends an invoice over 10.00 without its charge, if it does not stay open.
+    async fn ends(&self, invoice: &Invoice, end: &str) {
+        match end {
+            "paid" => drop(self.deposit(invoice, 1_000, "T1").await.expect("taken")),
+            "credited" => drop(self.credit(invoice, "note", 1_000).await.expect("credited")),
+            "written off" => self.write_off(invoice).await,
+            _ => {}
+        }
+    }
+
     fn as_it_is(&self, of: &Subscription) -> Subscription {
         let known = query::subscription(&self.store, self.seller.id, of.id).expect("read");
         known.expect("there")
+    }
+
+    /// Makes a subscription past due for an invoice, whether that asks for money or not, as it once
+    /// came about.
+    async fn was_past_due(&self, of: &Subscription, invoice: InvoiceId) {
+        let (of, key) = (of.id, (self.seller.id, of.contract));
+        let fall = move |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let known = changes.subscription_now(of).expect("there");
+            let change = fall_past_due(known, invoice, changes.moment);
+            changes.subscription(change);
+            Ok(changes.finish().answer(()))
+        };
+        self.system.contracts.rooms.command(key, fall).await.expect("written");
     }
 
     /// Lets a contract hear this, as its message says it.
@@ -74,12 +101,7 @@ async fn nothing_is_past_due_for_an_invoice_that_asked_for_no_money_when_its_cha
         let house = House::open().await;
         let (subscription, invoice) = house.with_invoiced_term().await;
         house.orders(invoice.contract).await;
-        match end {
-            "paid" => drop(house.deposit(&invoice, 1_000, "T1").await.expect("taken")),
-            "credited" => drop(house.credit(&invoice, "note", 1_000).await.expect("credited")),
-            "written off" => house.write_off(&invoice).await,
-            _ => {}
-        }
+        house.ends(&invoice, end).await;
         house.declines(&invoice).await;
         let expected = match end {
             "open" => (SubscriptionStatus::PastDue, vec![invoice.id]),
@@ -114,6 +136,44 @@ async fn a_charge_that_is_taken_back_from_a_credited_invoice_makes_nothing_past_
     assert_eq!((now.status, now.outstanding_minor), (InvoiceStatus::Paid, 0));
     assert!(now.payments[0].reversed_at.is_some());
     assert_eq!(house.as_it_is(&subscription).status, SubscriptionStatus::Active);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_past_due_for_nothing_that_asks_for_money_recovers_with_the_next_paid_invoice() {
+    for (end, by_credit) in [
+        ("paid", false),
+        ("paid", true),
+        ("credited", false),
+        ("written off", false),
+        ("open", false),
+    ] {
+        let mut house = House::open().await;
+        let (subscription, invoice) = house.with_invoiced_term().await;
+        let contract = invoice.contract;
+        house.switch(Switch::AutoCharge, false).await;
+        house.ends(&invoice, end).await;
+        house.was_past_due(&subscription, invoice.id).await;
+        if by_credit {
+            house.top_up(contract, "t", CreditType::Gift, 1_000, None).await.expect("granted");
+        }
+        let next = house.start().date().plus_months(1).start();
+        house.advance(contract, next).await.expect("advanced");
+        let next = house.invoices(contract).remove(0);
+        assert_ne!(next.id, invoice.id);
+        if !by_credit {
+            assert_eq!(house.as_it_is(&subscription).status, SubscriptionStatus::PastDue);
+            house.deposit(&next, 1_000, "T2").await.expect("taken");
+        }
+        let expected = match end {
+            "open" => (SubscriptionStatus::PastDue, vec![invoice.id]),
+            _ => (SubscriptionStatus::Active, Vec::new()),
+        };
+        let now = house.as_it_is(&subscription);
+        assert_eq!((now.status, now.past_due_for), expected, "{end}, by credit: {by_credit}");
+        let told = house.told(EventType::BillingSubscriptionRecovered);
+        assert_eq!(told, usize::from(end != "open"), "{end}");
+        house.assert_right_at_rest().await;
+    }
 }
 
 /// More than one batch takes.

@@ -30,7 +30,7 @@ pub use self::change::{BY_BUYER, Change, Facts};
 pub use self::create::{NewSubscription, create};
 pub use self::lifecycle::{Advance, Counts, advance, end_trial, next_wakeup};
 pub use self::names::{CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior};
-pub use self::owed::{fall_past_due, recover, written_off};
+pub use self::owed::{fall_past_due, recover, recover_by_any, written_off};
 pub use self::pause::{Pause, pause, resume};
 pub use self::plan::{PlanChange, change_plan};
 pub use self::price::{PendingChange, Plan, Price, RecurringMove};

@@ -69,9 +69,9 @@ pub fn compose_items(
     put_together((id, origin), contract, seller, terms, lines, moment)
 }
 
-/// What one document can carry of lines, of which some are outside the scope of tax and stand beside
-/// no other: the side of the first of them, or the other one where that can be billed and the first
-/// cannot.
+/// What one document can carry of lines, of which some are outside the scope of tax and stand
+/// beside no other: the side of the first of them, or the other one where that can be billed and
+/// the first cannot.
 fn that_stand_together(lines: Vec<InvoiceLine>) -> Vec<InvoiceLine> {
     let is_out = |line: &InvoiceLine| line.tax_treatment().is_out_of_scope();
     let Some(first_is_out) = lines.first().map(is_out) else { return lines };

@@ -81,8 +81,8 @@ impl<'a> UsageDue<'a> {
 
 /// Composes the invoice of closed usage, which needs a closed line or a charge. What is beyond the
 /// amount of a document stays behind, and so does what cannot stand beside the first that asks for
-/// one. Credits are taken off as far as the document stays at 0 or above; what is left of them waits
-/// for the next one.
+/// one. Credits are taken off as far as the document stays at 0 or above; what is left of them
+/// waits for the next one.
 pub fn compose_usage(
     id: InvoiceId,
     contract: &ContractFacts,
@@ -128,9 +128,9 @@ fn treatment_of(own: Option<TaxRate>, tax: &TaxRules) -> TaxTreatment {
     tax.treat(StatedTax::of_rate(own))
 }
 
-/// What one document can carry of usage, of which some is outside the scope of tax and stands beside
-/// no other: the side of the first that asks for a document, or the other one where nothing of the
-/// first fits.
+/// What one document can carry of usage, of which some is outside the scope of tax and stands
+/// beside no other: the side of the first that asks for a document, or the other one where nothing
+/// of the first fits.
 fn that_stand_together<'a>(due: &UsageDue<'a>, tax: &TaxRules) -> UsageDue<'a> {
     let is_out = |own| treatment_of(own, tax).is_out_of_scope();
     let charges = due.charges().map(|one| one.tax_rate);

@@ -2,6 +2,8 @@
 //! invoice makes of it. Nobody else says that one is past due, but for a trial that ends without
 //! the card that it requires.
 
+use std::collections::BTreeSet;
+
 use super::Subscription;
 use super::change::Change;
 use super::draft::{Draft, LifecycleEvent, Note};
@@ -98,10 +100,13 @@ impl Subscription {
         self.status == SubscriptionStatus::PastDue && self.past_due_for.contains(&invoice)
     }
 
-    /// Whether it is past due for no invoice in particular, and recovers by whichever of its
-    /// invoices is paid next: its trial ended without its card, or its invoice was written off.
-    pub fn recovers_by_any(&self) -> bool {
-        self.status == SubscriptionStatus::PastDue && self.past_due_for.is_empty()
+    /// Whether it is past due, or will be once it goes on.
+    pub fn is_behind(&self) -> bool {
+        match self.status {
+            SubscriptionStatus::PastDue => true,
+            SubscriptionStatus::Paused => !self.past_due_for.is_empty(),
+            _ => false,
+        }
     }
 
     /// The latest begun term, if `day` is one of those served in it.
@@ -146,8 +151,19 @@ pub fn written_off(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Ch
 /// The invoice is settled, however that came: a subscription that was past due for nothing else is
 /// active again.
 pub fn recover(sub: &Subscription, invoice: InvoiceId, moment: Moment) -> Change {
+    stay_past_due(sub, |of| of != invoice, moment)
+}
+
+/// One of its invoices is paid. It stays past due for those that are `owed` alone; without any it
+/// is active again, also where it was so for no invoice in particular: its trial had ended without
+/// its card, or its invoice was written off.
+pub fn recover_by_any(sub: &Subscription, owed: &BTreeSet<InvoiceId>, moment: Moment) -> Change {
+    stay_past_due(sub, |of| owed.contains(&of), moment)
+}
+
+fn stay_past_due(sub: &Subscription, keeps: impl Fn(InvoiceId) -> bool, moment: Moment) -> Change {
     let mut draft = Draft::of(sub, moment);
-    draft.sub.past_due_for.retain(|of| *of != invoice);
+    draft.sub.past_due_for.retain(|of| keeps(*of));
     if sub.status == SubscriptionStatus::PastDue && draft.sub.past_due_for.is_empty() {
         draft.sub.status = SubscriptionStatus::Active;
         draft.record(LifecycleEvent::Recovered, moment.engine, Note::default());

@@ -1,5 +1,5 @@
-//! Packs of credit whose invoices are paid, credited and refunded in whatever order, against a count
-//! of every minor unit of their price.
+//! Packs of credit whose invoices are paid, credited and refunded in whatever order, against a
+//! count of every minor unit of their price.
 
 use proptest::prelude::*;
 

@@ -1,5 +1,7 @@
 //! Past due by the collection of an invoice, and back.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::platform::event::EventType;
@@ -50,6 +52,24 @@ fn it_stays_past_due_when_what_it_is_so_for_is_written_off() {
     assert!(change.events.is_empty());
     let paid = recover(after, OTHER, at("2026-12-01"));
     assert_eq!(paid.subscription.status, SubscriptionStatus::Active);
+}
+
+#[test]
+fn once_one_of_its_invoices_is_paid_it_is_past_due_only_for_what_is_owed() {
+    let one = fall_past_due(&running(), ONE, at("2026-11-08")).subscription;
+    let both = fall_past_due(&one, OTHER, at("2026-11-09")).subscription;
+    let day = at("2026-12-01");
+    let owed = BTreeSet::from([ONE, InvoiceId(3)]);
+    let still = recover_by_any(&both, &owed, day);
+    let after = (still.subscription.status, &*still.subscription.past_due_for);
+    assert_eq!(after, (SubscriptionStatus::PastDue, &[ONE][..]));
+    assert!(still.events.is_empty());
+    assert!(recover_by_any(&one, &owed, day).is_empty());
+    let settled = recover_by_any(&both, &BTreeSet::new(), day);
+    assert_eq!(settled.subscription.status, SubscriptionStatus::Active);
+    let kinds: Vec<_> = settled.events.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [EventType::BillingSubscriptionRecovered]);
+    assert!(recover_by_any(&running(), &BTreeSet::new(), day).is_empty());
 }
 
 #[test]
