@@ -13,6 +13,10 @@ use super::response::Response;
 /// Seconds a caller is asked to wait when the server is full.
 const BUSY_SECONDS: u32 = 1;
 
+/// Seconds a caller is asked to wait where somebody has to make room first: waiting alone is of no
+/// use, and who asks again each second would send all of it each time.
+const TOO_MANY_SECONDS: u32 = 3_600;
+
 /// An answer other than success, with its text for the caller.
 #[derive(Debug)]
 pub struct ApiError {
@@ -161,7 +165,11 @@ impl From<Refusal> for ApiError {
             RefusalKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
             RefusalKind::Fault => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self::new(status, refusal.text)
+        let error = Self::new(status, refusal.text);
+        match refusal.kind {
+            RefusalKind::TooMany => error.retry_after(TOO_MANY_SECONDS),
+            _ => error,
+        }
     }
 }
 

@@ -306,6 +306,7 @@ async fn as_many_letters_as_may_be_parked_stop_uploads_until_some_are_discarded(
     let too_many = "too many dead letters: redrive or discard some";
     assert_eq!(end["reason"], too_many);
     let again = quantities(contract, &bad(1)).send(&seller.billing).await;
+    assert_eq!(again.header("retry-after"), Some("3600"), "somebody has to make room first");
     again.refuses_saying(429, too_many);
     let list = seller.billing.get("/usage/dead-letters?limit=1").await.is(200);
     let path = format!("/usage/dead-letters/{}/discard", list["deadLetters"][0]["id"]);

@@ -293,6 +293,7 @@ async fn a_signed_delivery_counts_in_the_rate_budget_of_its_seller() {
         assert_eq!(taken.header("x-ratelimit-remaining"), Some(&*left.to_string()));
     }
     let full = sender.send(&json!({"metric": "m"}).to_string()).await;
+    assert_eq!(full.header("retry-after"), Some("3600"));
     full.refuses_saying(429, "too many dead letters: redrive or discard some");
     for _ in 0..4 {
         sender.send("{}").await.has_status(429);

@@ -139,6 +139,7 @@ impl Api {
             body,
         };
         carries_a_request_id(&response);
+        says_when_to_come_back(&response);
         if let Some(document) = &self.document {
             document.check(&method, uri.trim_start_matches(&self.origin), &response);
         }
@@ -165,4 +166,13 @@ fn carries_a_request_id(response: &Response) {
     let id = response.header("x-request-id").unwrap_or_default();
     let uuid = id.strip_prefix("req_").unwrap_or_default();
     assert!(uuid::Uuid::parse_str(uuid).is_ok(), "{}: X-Request-Id is {id:?}", response.request);
+}
+
+/// Whoever is told that it is too much is told how long to wait.
+fn says_when_to_come_back(response: &Response) {
+    if response.status == 429 {
+        let seconds = response.header("retry-after").unwrap_or_default();
+        let whole = seconds.parse::<u32>().is_ok_and(|seconds| seconds > 0);
+        assert!(whole, "{}: Retry-After is {seconds:?}", response.request);
+    }
 }

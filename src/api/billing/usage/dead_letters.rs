@@ -12,7 +12,6 @@ use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
 use actors::kernel::AskError;
 use actors::query;
-use hyper::StatusCode;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -82,7 +81,7 @@ pub(super) fn room(app: &App, seller: SellerId) -> Result<(), ApiError> {
     if parked < u64::from(app.settings.limits.dead_letters) {
         return Ok(());
     }
-    Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_LETTERS))
+    Err(Refusal::too_many(TOO_MANY_LETTERS).into())
 }
 
 /// Records the event of a letter. Its key makes sure that it is recorded once, whoever else
