@@ -227,6 +227,49 @@ async fn two_tabs_pay_one_invoice_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_entries_of_a_ledger_come_to_its_balance_while_invoices_draw_on_it() {
+    const INVOICES: i64 = 90;
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let path = format!("/contracts/{contract}/credits");
+    let grant = json!({
+        "creditType": "gift", "amountMinor": 1000, "currency": "EUR", "reason": "welcome",
+    });
+    seller.billing.create(&format!("{path}/top-up"), &fresh("grant"), &grant).await.is(201);
+    let draws = async {
+        for _ in 0..INVOICES / 3 {
+            join_all((0..3).map(|_| seller.one_time(contract, 5))).await;
+        }
+    };
+    let sum = |list: &Value, name: &str| -> i64 {
+        let rows = list.as_array().expect("a list");
+        rows.iter().map(|row| row[name].as_i64().expect("an amount")).sum()
+    };
+    let holds = |ledger: Value| {
+        assert_eq!(ledger["hasMore"], false);
+        let moved = sum(&ledger["entries"], "signedDeltaMinor");
+        assert_eq!(moved, sum(&ledger["balances"], "balanceMinor"), "{ledger}");
+        moved
+    };
+    let all = format!("{path}?limit=100");
+    let mut draws = std::pin::pin!(draws);
+    let mut reads = 0;
+    loop {
+        tokio::select! {
+            () = &mut draws => break,
+            ledger = seller.billing.get(&all) => {
+                holds(ledger.is(200));
+            }
+        }
+        reads += 1;
+    }
+    assert!(reads > 1, "nobody read meanwhile");
+    assert_eq!(holds(seller.billing.get(&all).await.is(200)), 1_000 - 5 * INVOICES);
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_key_registers_one_webhook() {
     let server = Server::start().await;
     let seller = server.seller().await;

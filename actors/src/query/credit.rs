@@ -17,7 +17,7 @@ const TOGETHER: usize = 256;
 
 /// Movements of a contract's credit, newest first.
 pub fn credit_entries(
-    store: &Store,
+    store: &View,
     seller: SellerId,
     contract: ContractId,
     paging: Paging,
@@ -27,7 +27,7 @@ pub fn credit_entries(
 
 /// What a contract has at `now`; `None` before it ever had credit.
 pub fn credit_balances(
-    store: &Store,
+    store: &View,
     seller: SellerId,
     contract: ContractId,
     now: Timestamp,

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use actors::domain::platform::switches::Switch;
 use actors::query;
 use hyper::StatusCode;
+use storage::Store;
 
 pub use auto_topup::{AutoTopupBody, AutoTopupView};
 pub use body::CreditGrantBody;
@@ -30,9 +31,12 @@ pub async fn of_contract(app: Arc<App>, request: Request) -> ApiResult {
     let contract = require_contract(&app, &request)?;
     app.contracts.run_credit_expiry(seller, contract).await?;
     let now = request.now;
-    let read = move |store: &_| {
-        let balances = query::credit_balances(store, seller, contract, now)?;
-        Ok((balances, query::credit_entries(store, seller, contract, paging)?))
+    // As of one moment: an invoice may draw credit meanwhile.
+    let read = move |store: &Store| {
+        store.at_one_moment(|rows| {
+            let balances = query::credit_balances(rows, seller, contract, now)?;
+            Ok((balances, query::credit_entries(rows, seller, contract, paging)?))
+        })
     };
     let (balances, entries) = app.blocking(read).await?;
     Ok(Response::ok(&CreditsView::new(balances.as_ref(), entries)))
