@@ -168,7 +168,10 @@ pub fn routes() -> Vec<Route> {
                 "One file, newest first, as of the moment of the call, of at most 100,000 \
                  documents: a period of more is refused, whatever the filters leave of it. Your \
                  top-up invoices are in it, of the origin `topup` and of no contract and \
-                 customer. NDJSON has one invoice a line as the list serves it. CSV has a head, \
+                 customer. NDJSON has one invoice a line as the list serves it. The line of a \
+                 top-up invoice has the fields of the list's invoices but for `contractId`, \
+                 `sellerCustomerId`, `seller`, `billTo`, `taxSummary` and `eInvoice`, and besides \
+                 their statuses it may be `partially_paid` or `expired`. CSV has a head, \
                  money in whole minor units, and columns that are only ever appended; an empty \
                  cell of `outstandingMinor` would mean that it is not known, and is never 0. A \
                  text that a spreadsheet would run as a formula begins with an apostrophe. An \

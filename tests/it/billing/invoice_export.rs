@@ -1,5 +1,6 @@
 //! `GET /invoices/export`.
 
+use crate::support::document::ApiDocument;
 use crate::support::make::{line, with};
 use crate::support::response::{id, ids};
 use crate::support::{Seller, Server, Value, fresh, fresh_uuid, json};
@@ -136,6 +137,36 @@ async fn top_up_invoices_are_found_by_their_origin_and_their_statuses() {
         let rows = ndjson(&seller, &of_all_time).await;
         let found: Vec<_> = rows.iter().map(|row| &row["invoiceNumber"]).collect();
         assert_eq!(found, expected, "{query}");
+    }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_line_is_as_the_document_says_of_invoices_and_of_top_ups_what_is_said_of_them() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    seller.one_time(contract, 100).await;
+    let body = json!({"amountMinor": 1_000, "currency": "EUR"});
+    seller.payments.create("/topup-invoices", &fresh_uuid(), &body).await.is(201);
+    let document = server.anonymous.get("/openapi.json").await.is(200);
+    let operation = &document["paths"]["/billing-api/v1/invoices/export"]["get"];
+    let said = operation["description"].as_str().expect("a description").to_owned();
+    let document = ApiDocument::of(&[document]);
+    let rows = ndjson(&seller, YEAR).await;
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        let mut unlike = document.unlike("InvoiceView", &row);
+        if row["origin"] == "topup" {
+            for lacks in
+                ["contractId", "sellerCustomerId", "seller", "billTo", "taxSummary", "eInvoice"]
+            {
+                assert!(said.contains(&format!("`{lacks}`")), "{lacks} is not said to be lacking");
+                unlike.retain(|one| *one != format!("InvoiceView/{lacks} is missing"));
+            }
+            unlike.retain(|one| one != "InvoiceView/origin is \"topup\"");
+        }
+        assert!(unlike.is_empty(), "{unlike:?}");
     }
     server.close().await;
 }

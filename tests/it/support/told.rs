@@ -17,6 +17,12 @@ impl ApiDocument {
         }
     }
 
+    /// Where a value is not as the document says of what it names so.
+    pub(crate) fn unlike(&self, name: &str, value: &Value) -> Vec<String> {
+        let schema = json!({"$ref": format!("#/components/schemas/{name}")});
+        self.differs(&schema, value, name)
+    }
+
     fn differs(&self, schema: &Value, value: &Value, place: &str) -> Vec<String> {
         let parts = self.parts(schema);
         let kinds = parts.iter().find_map(|part| part["oneOf"].as_array());

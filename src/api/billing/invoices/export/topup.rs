@@ -10,6 +10,7 @@ use serde_with::skip_serializing_none;
 /// Of no other invoice.
 pub(super) const ORIGIN: &str = "topup";
 
+/// What it lacks of the fields of others is said where the export is described.
 #[skip_serializing_none]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
