@@ -186,3 +186,45 @@ async fn the_vat_id_of_a_customer_counts_for_documents_that_nobody_asks_for_in_w
     seller.billing.create("/invoices", &fresh("invoice"), &adhoc).await.is(201);
     server.close().await;
 }
+
+#[tokio::test]
+async fn an_ad_hoc_invoice_is_tried_with_what_is_known_of_its_customer() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let automatic = json!({"taxMode": "automatic", "country": "NL"});
+    server.operator.patch(&format!("/sellers/{}", seller.id), &automatic).await.is(200);
+    let known = json!({"email": "a@example.com", "companyCountry": "DE"});
+    let known = seller.billing.post("/customers", &known).await.is(200);
+    let issue = async |bill_to, lines| {
+        let body = json!({
+            "origin": "adhoc", "currency": "EUR", "billTo": bill_to, "lines": lines,
+        });
+        seller.billing.create("/invoices", &fresh("invoice"), &body).await
+    };
+    // Of what is refused nothing is left: neither a contract nor more of the customer.
+    let wrong = json!({"email": "a@example.com", "name": "Ada", "taxId": "nonsense"});
+    let refused = issue(wrong, json!([line("Work", 1000)])).await;
+    refused.refuses(400, "billTo.taxId is no VAT id of DE");
+    assert_eq!(seller.billing.all("/contracts", "contracts").await.len(), 0);
+    let path = format!("/customers/{}", known["id"]);
+    assert_eq!(seller.billing.get(&path).await.is(200), known);
+    // Both lines are taxed where the customer is.
+    let book = json!({
+        "description": "Book", "quantity": "1", "unitPriceMinor": 1000, "taxRate": "7",
+    });
+    for _ in 0..2 {
+        let lines = json!([line("Work", 1000), book]);
+        let made = issue(json!({"email": "A@example.com"}), lines).await.is(201);
+        let rates = [&made["lines"][0]["taxRate"], &made["lines"][1]["taxRate"]];
+        assert_eq!((rates, &made["taxMinor"]), ([&json!("19"), &json!("7")], &json!(260)));
+    }
+    // What its contract says goes before what is known of the customer.
+    let contract = seller.billing.all("/contracts", "contracts").await[0]["id"].clone();
+    let moved = json!({"expectedBaseVersion": 1, "customerCompanyCountry": "SE"});
+    seller.billing.post(&format!("/contracts/{contract}/amendments"), &moved).await.is(200);
+    let of = |tax_id| json!({"email": "a@example.com", "taxId": tax_id});
+    let work = || json!([line("Work", 1000)]);
+    issue(of("DE136695976"), work()).await.refuses(400, "billTo.taxId is no VAT id of SE");
+    assert_eq!(issue(json!({"email": "a@example.com"}), work()).await.is(201)["taxMinor"], 250);
+    server.close().await;
+}

@@ -1,7 +1,8 @@
 //! What an ad-hoc invoice needs is found or made: its customer by e-mail, then a contract in its
 //! currency.
 
-use actors::domain::billing::customer::{Customer, CustomerRequest};
+use actors::domain::billing::contract::create_for_ad_hoc;
+use actors::domain::billing::customer::{Customer, CustomerRequest, merge};
 use actors::domain::billing::invoice::{
     BillTo, ContractFacts, NewInvoice, SellerFacts, compose_manual,
 };
@@ -9,6 +10,7 @@ use actors::domain::billing::test_clock::Moment;
 use actors::domain::ids::{ContractId, CustomerId, InvoiceId};
 use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
+use actors::query;
 
 use crate::app::App;
 use crate::gate::Request;
@@ -17,42 +19,45 @@ use crate::http::ApiError;
 /// The longest name that a customer keeps, in characters; documents print longer ones.
 const CUSTOMER_NAME: usize = 64;
 
-/// The contract that `request` is billed to, and its customer. Details of the recipient fill what
-/// the customer lacks. What composing the document would refuse is refused before anything is made.
+/// The contract that `request` is billed to, and its customer, who may be `known` already. Details
+/// of the recipient fill what the customer lacks. What composing the document would refuse is
+/// refused before anything is made.
 pub(super) async fn open(
     app: &App,
     call: &Request,
     request: &NewInvoice,
-    currency: Currency,
-    recipient: BillTo,
+    (currency, recipient): (Currency, BillTo),
+    known: Option<Customer>,
 ) -> Result<(ContractId, Customer), ApiError> {
-    try_composing(call, request, currency, &recipient)?;
-    let seller = call.seller_id();
-    let asked = request.bill_to.over(&recipient);
-    let customer = app.sellers.customer(seller, customer_of(asked)).await?;
+    let asked = customer_of(request.bill_to.over(&recipient));
+    try_composing(app, call, request, currency, (known, asked.clone()))?;
+    let customer = app.sellers.customer(call.seller_id(), asked).await?;
     let home = app.contracts.adhoc(&customer, currency).await?;
     Ok((home, customer))
 }
 
-/// A refused request leaves neither customer nor contract behind: the document is composed once
-/// without them.
+/// A refused request leaves neither customer nor contract behind: the document is composed once as
+/// it would be, for the customer as they are known and filled in.
 fn try_composing(
+    app: &App,
     call: &Request,
     request: &NewInvoice,
     currency: Currency,
-    recipient: &BillTo,
+    (known, asked): (Option<Customer>, CustomerRequest),
 ) -> Result<(), ApiError> {
-    let nobody = ContractFacts {
-        id: ContractId(0),
-        number: None,
-        customer: CustomerId(0),
-        currency,
-        bill_to: recipient.clone(),
-        customer_country: None,
+    let (store, seller) = (&app.store, call.seller_id());
+    let home = match &known {
+        Some(known) => query::oldest_active_contract(store, seller, known.id, currency)?,
+        None => None,
     };
+    let home = home.map(|home| query::contract(store, seller, home)).transpose()?.flatten();
+    let filled = merge(known.as_ref(), asked, seller, CustomerId(0), call.now, None);
+    let customer = filled.map_err(Refusal::from)?.customer;
+    let fresh = || create_for_ad_hoc(ContractId(0), &customer, currency, call.now);
+    let facts = ContractFacts::of(&home.unwrap_or_else(fresh), &customer);
     let seller = SellerFacts::from(&call.seller().seller);
     let moment = Moment::of(None, call.now);
-    let composed = compose_manual(InvoiceId(0), &nobody, &seller, request, moment);
+    let composed = compose_manual(InvoiceId(0), &facts, &seller, request, moment);
     composed.map(|_| ()).map_err(|refusal| Refusal::from(refusal).into())
 }
 

@@ -26,9 +26,10 @@ use crate::http::{ApiError, ApiResult, Response};
 struct Known {
     currency: Currency,
     bill_to: BillTo,
-    /// Where the customer is, as far as that is known beside the recipient.
-    country: Option<String>,
-    home: Option<(ContractId, Customer)>,
+    /// None where an ad-hoc request names somebody new.
+    customer: Option<Customer>,
+    /// None of an ad-hoc request.
+    contract: Option<ContractId>,
     corrects: Option<InvoiceId>,
 }
 
@@ -40,12 +41,9 @@ pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
     }
     let known = known.ok_or_else(ApiError::missing)?;
     let intent = known.intent(&call, &request);
-    let (contract, customer) = match known.home {
-        Some(home) => home,
-        None => adhoc::open(&app, &call, &request, known.currency, known.bill_to).await?,
-    };
-    let key = call.idempotency_key().to_owned();
     let corrects = known.corrects;
+    let (contract, customer) = known.home(&app, &call, &request).await?;
+    let key = call.idempotency_key().to_owned();
     let order = IssueOrder { request: request.clone(), intent, key, customer, corrects };
     match app.contracts.issue_invoice(call.seller_id(), contract, order).await? {
         Once::Made(Issued { invoice, lines }) => {
@@ -69,10 +67,7 @@ pub(crate) async fn drafted(
     let known =
         Known::of(app, call, &request, corrected.as_ref())?.ok_or_else(ApiError::missing)?;
     let corrects = known.corrects;
-    let contract = match known.home {
-        Some((contract, _)) => contract,
-        None => adhoc::open(app, call, &request, known.currency, known.bill_to).await?.0,
-    };
+    let (contract, _) = known.home(app, call, &request).await?;
     Ok((contract, DraftOrder { request, corrects }))
 }
 
@@ -156,8 +151,8 @@ impl Known {
             None => ContractFacts::of(&contract, &customer).bill_to,
         };
         let corrects = corrected.map(|corrected| corrected.id);
-        let country = customer.company_country.clone();
-        Ok(Some(Self { currency, bill_to, country, home: Some((id, customer)), corrects }))
+        let (customer, contract) = (Some(customer), Some(id));
+        Ok(Some(Self { currency, bill_to, customer, contract, corrects }))
     }
 
     /// A request that was checked states both currency and address.
@@ -167,14 +162,30 @@ impl Known {
         let (store, email) = (&app.store, bill_to.email.as_str().to_lowercase());
         let one = Paging { limit: 1, cursor: None };
         let known = query::customers(store, call.seller_id(), Some(&email), None, one)?;
-        let country = known.items.into_iter().next().and_then(|known| known.company_country);
-        Ok(Some(Self { currency, bill_to, country, home: None, corrects: None }))
+        let customer = known.items.into_iter().next();
+        Ok(Some(Self { currency, bill_to, customer, contract: None, corrects: None }))
+    }
+
+    /// The contract that the document is of, with its customer: found or made for an ad-hoc one.
+    async fn home(
+        self,
+        app: &App,
+        call: &Request,
+        request: &NewInvoice,
+    ) -> Result<(ContractId, Customer), ApiError> {
+        match (self.contract, self.customer) {
+            (Some(contract), Some(customer)) => Ok((contract, customer)),
+            (_, known) => {
+                adhoc::open(app, call, request, (self.currency, self.bill_to), known).await
+            }
+        }
     }
 
     fn intent(&self, call: &Request, request: &NewInvoice) -> Intent {
         let recipient = request.bill_to.over(&self.bill_to);
         let seller = SellerFacts::from(&call.seller().seller);
-        let rules = seller.rules_for(self.country.as_deref(), &recipient, call.now.date());
+        let country = self.customer.as_ref().and_then(|known| known.company_country.as_deref());
+        let rules = seller.rules_for(country, &recipient, call.now.date());
         Intent::of(request, self.currency, &self.bill_to, &rules)
     }
 }
