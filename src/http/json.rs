@@ -9,8 +9,10 @@ use std::fmt;
 use actors::domain::text::ControlCharacter;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Visitor};
 use serde_json::error::Category;
+use serde_json::value::RawValue;
 
 use self::strict::{LINES, Strict};
+use super::ApiError;
 
 /// Which field of a body is wrong and why, for the caller.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,10 +25,30 @@ pub(crate) enum Wrong {
 
 /// `body` as a `T`, strictly: an object is given as one, at any depth.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Wrong> {
-    let mut reader = serde_json::Deserializer::from_slice(body);
+    read_at("", body)
+}
+
+/// The same of the part of a body that is found at `place`: what is wrong is named from there. For
+/// objects whose fields depend on one of them: serde would read those from a buffer, where they
+/// have lost their place, and texts are any texts.
+pub(crate) fn read_part<T: DeserializeOwned>(place: &str, part: &RawValue) -> Result<T, Wrong> {
+    read_at(place, part.get().as_bytes())
+}
+
+fn read_at<T: DeserializeOwned>(place: &str, text: &[u8]) -> Result<T, Wrong> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
     T::deserialize(Strict::new(&mut reader))
         .and_then(|value| reader.end().map(|()| value))
-        .map_err(|error| explain::<T>(body, &error))
+        .map_err(|error| explain::<T>(place, text, &error))
+}
+
+impl From<Wrong> for ApiError {
+    fn from(wrong: Wrong) -> Self {
+        match wrong {
+            Wrong::Shape(why) => Self::invalid(format!("invalid request body: {why}")),
+            Wrong::Text(text) => Self::invalid(text),
+        }
+    }
 }
 
 /// For a field that may have several lines: `deserialize_with` this one.
@@ -54,19 +76,21 @@ pub(crate) fn lines<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>
 }
 
 /// Reads again with the path recorded, which costs time only when the first reading failed.
-fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Wrong {
-    let mut reader = serde_json::Deserializer::from_slice(body);
-    match serde_path_to_error::deserialize::<_, T>(Strict::new(&mut reader)) {
-        Ok(_) => Wrong::Shape(words(error)),
-        Err(error) => {
-            let path = error.path().to_string();
-            let why = words(error.inner());
-            if why == ControlCharacter.to_string() {
-                return Wrong::Text(format!("{path} {why}"));
-            }
-            Wrong::Shape(if path == "." || path == "?" { why } else { format!("{path}: {why}") })
-        }
+fn explain<T: DeserializeOwned>(place: &str, text: &[u8], error: &serde_json::Error) -> Wrong {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let (path, why) = match serde_path_to_error::deserialize::<_, T>(Strict::new(&mut reader)) {
+        Ok(_) => (String::new(), words(error)),
+        Err(error) => (error.path().to_string(), words(error.inner())),
+    };
+    let field = match (place, path.as_str()) {
+        (place, "" | "." | "?") => place.to_owned(),
+        ("", path) => path.to_owned(),
+        (place, path) => format!("{place}.{path}"),
+    };
+    if why == ControlCharacter.to_string() {
+        return Wrong::Text(format!("{field} {why}"));
     }
+    Wrong::Shape(if field.is_empty() { why } else { format!("{field}: {why}") })
 }
 
 /// What is wrong with a JSON text, in the words of JSON: neither the names of this program's types

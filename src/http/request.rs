@@ -114,9 +114,8 @@ impl<S: State> Request<S> {
         let route = self.route();
         let body: &[u8] = if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
         json::read(body).map_err(|wrong| match wrong {
-            Wrong::Text(text) => ApiError::invalid(text),
             Wrong::Shape(_) if route.terse => ApiError::invalid("invalid request body"),
-            Wrong::Shape(why) => ApiError::invalid(format!("invalid request body: {why}")),
+            wrong => wrong.into(),
         })
     }
 

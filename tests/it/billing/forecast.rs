@@ -1,5 +1,6 @@
 //! `/contracts/{contractId}/simulate`.
 
+use crate::support::make::with as with_fields;
 use crate::support::response::id;
 use crate::support::{Server, Value, json};
 
@@ -119,6 +120,8 @@ async fn a_forecast_that_cannot_be_made_says_why() {
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     let path = format!("/contracts/{contract}/simulate");
     let change = json!({"on": "2027-02-01", "subscriptionId": sub, "action": "resume"});
+    let words = with_fields(&change, json!({"action": "cancel", "reason": "a\u{0}b"}));
+    let price = with_fields(&change, json!({"action": "change-plan", "priceMinor": "5"}));
     let with = |name: &str, item: Value| json!({"to": "2027-12-31", "assume": {name: [item]}});
     for (body, status, part) in [
         (json!({}), 400, "to is required"),
@@ -127,6 +130,8 @@ async fn a_forecast_that_cannot_be_made_says_why() {
         (with("usage", json!({"metric": "none", "perDay": "1"})), 400, "assume.usage[0].metric"),
         (with("usage", json!({"metric": "none", "perDay": 1})), 400, "assume.usage[0].perDay"),
         (with("changes", json!({"on": "2027-02-01"})), 400, "assume.changes[0]"),
+        (with("changes", words), 400, "assume.changes[0].reason must not contain control"),
+        (with("changes", price), 400, "assume.changes[0].priceMinor: expected an integer"),
         (with("changes", change), 422, "assume.changes[0]: "),
     ] {
         seller.billing.post(&path, &body).await.refuses(status, part);

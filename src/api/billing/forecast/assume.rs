@@ -8,12 +8,14 @@ use actors::domain::quantity::Quantity;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::{Date, Timestamp};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::api::billing::subscriptions::{
     CancelBody, ChangePlanBody, EndTrialBody, PauseBody, ResumeBody,
 };
 use crate::http::ApiError;
+use crate::http::json::read_part;
 
 /// What is assumed until the end of a forecast; nothing by default.
 #[derive(Default, Deserialize, ToSchema)]
@@ -21,8 +23,8 @@ use crate::http::ApiError;
 pub struct AssumeBody {
     #[schema(max_items = 100)]
     usage: Option<Vec<AssumedUsageBody>>,
-    #[schema(max_items = 100)]
-    changes: Option<Vec<AssumedChangeBody>>,
+    #[schema(max_items = 100, value_type = Option<Vec<AssumedChangeBody>>)]
+    changes: Option<Vec<Box<RawValue>>>,
     #[schema(max_items = 100)]
     prices: Option<Vec<AssumedPriceBody>>,
     /// Whether the seller makes the contract's first recurring invoice on the day its terms are
@@ -41,6 +43,7 @@ pub struct AssumedUsageBody {
 }
 
 /// An action on a subscription, with the fields of its body beside its name.
+// The document is made of this shape; it is read part by part.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AssumedChangeBody {
@@ -61,6 +64,25 @@ pub enum AssumedActionBody {
     ChangePlan(ChangePlanBody),
 }
 
+/// What a change is, whichever fields it has besides.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ChangeHead {
+    on: Date,
+    subscription_id: u64,
+    action: Action,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Action {
+    Cancel,
+    Pause,
+    Resume,
+    EndTrial,
+    ChangePlan,
+}
+
 /// A metric's price from a day on.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -74,11 +96,12 @@ impl AssumeBody {
     pub(super) fn parse(self, to: Timestamp) -> Result<ForecastOrder, ApiError> {
         let usage = self.usage.unwrap_or_default().into_iter().enumerate();
         let prices = self.prices.unwrap_or_default().into_iter().enumerate();
-        let changes = self.changes.unwrap_or_default().into_iter();
+        let changes = self.changes.unwrap_or_default().into_iter().enumerate();
+        let changes = changes.map(|(index, one)| AssumedChangeBody::read(index, &one));
         Ok(ForecastOrder {
             to,
             usage: usage.map(|(index, one)| one.parse(index)).collect::<Result<_, _>>()?,
-            changes: changes.map(AssumedChange::from).collect(),
+            changes: changes.map(|one| one.map(AssumedChange::from)).collect::<Result<_, _>>()?,
             prices: prices.map(|(index, one)| one.parse(index)).collect::<Result<_, _>>()?,
             first_invoice: self.first_invoice.unwrap_or(false),
         })
@@ -101,6 +124,22 @@ impl AssumedPriceBody {
             ApiError::from(Refusal { text, ..refusal })
         })?;
         Ok(NewPrice { metric, effective_from: self.effective_from, config })
+    }
+}
+
+impl AssumedChangeBody {
+    /// First what it is, and then the fields of its action, as the action's own route reads them.
+    fn read(index: usize, change: &RawValue) -> Result<Self, ApiError> {
+        let place = format!("assume.changes[{index}]");
+        let ChangeHead { on, subscription_id, action } = read_part(&place, change)?;
+        let action = match action {
+            Action::Cancel => AssumedActionBody::Cancel(read_part(&place, change)?),
+            Action::Pause => AssumedActionBody::Pause(read_part(&place, change)?),
+            Action::Resume => AssumedActionBody::Resume(read_part(&place, change)?),
+            Action::EndTrial => AssumedActionBody::EndTrial(read_part(&place, change)?),
+            Action::ChangePlan => AssumedActionBody::ChangePlan(read_part(&place, change)?),
+        };
+        Ok(Self { on, subscription_id, action })
     }
 }
 

@@ -7,10 +7,10 @@ use actors::domain::time::Date;
 use serde_json::json;
 
 use super::*;
+use crate::http::json::read;
 
 fn parsed(body: &serde_json::Value) -> Result<ForecastOrder, ApiError> {
-    let body: SimulateBody = serde_json::from_value(body.clone()).expect("the shape");
-    body.parse()
+    read::<SimulateBody>(body.to_string().as_bytes())?.parse()
 }
 
 fn day(text: &str) -> Date {
@@ -63,6 +63,55 @@ fn every_action_takes_the_fields_of_its_route() {
         prorate: true,
     };
     assert_eq!(plan, expected);
+}
+
+#[test]
+fn a_change_is_read_as_the_route_of_its_action_reads_it() {
+    let changes = |change: serde_json::Value| {
+        let resume = json!({"on": "2027-02-01", "subscriptionId": 7, "action": "resume"});
+        parsed(&json!({"to": "2027-12-31", "assume": {"changes": [resume, change]}}))
+    };
+    let change = |action: &str, field: &str, value: serde_json::Value| {
+        let mut change = json!({"on": "2027-02-01", "subscriptionId": 7, "action": action});
+        change[field] = value;
+        change
+    };
+    let cancel = change("cancel", "reason", json!("A\u{202e}d\u{200b}a"));
+    let order = changes(cancel).expect("an order");
+    let Some(SubscriptionAction::Cancel(cancel)) =
+        order.changes.into_iter().nth(1).map(|one| one.action)
+    else {
+        panic!("a cancel")
+    };
+    assert_eq!(cancel.reason.as_deref(), Some("Ada"));
+    // The fields of other actions are no fields of this one.
+    assert!(changes(change("pause", "priceMinor", json!("5"))).is_ok());
+    for (change, expected) in [
+        (
+            change("change-plan", "priceMinor", json!("5")),
+            "invalid request body: assume.changes[1].priceMinor: expected an integer, not a string",
+        ),
+        (
+            change("cancel", "reason", json!("a\u{0}b")),
+            "assume.changes[1].reason must not contain control characters",
+        ),
+        (
+            change("cancel", "on", json!("soon")),
+            "invalid request body: assume.changes[1].on: expected a date",
+        ),
+        (
+            change("delete", "at", json!("2027-03-01")),
+            "invalid request body: assume.changes[1].action: expected one of",
+        ),
+        (
+            json!({"on": "2027-02-01", "subscriptionId": 7}),
+            "invalid request body: assume.changes[1]: missing field `action`",
+        ),
+        (json!([1]), "invalid request body: assume.changes[1]: expected an object, not a list"),
+    ] {
+        let refused = changes(change).expect_err("refused");
+        assert!(refused.text().starts_with(expected), "{refused:?}");
+    }
 }
 
 #[test]
