@@ -189,7 +189,7 @@ impl Following {
     async fn news(&mut self) -> Result<Option<Bytes>, BodyError> {
         let (seller, after, links) = (self.seller, self.after, self.app.links.clone());
         let read = move |store: &Store| {
-            let page = events_page(store, &links, seller, after, None, STRIDE)?;
+            let page = events_page(store, &links, seller, after, |_| true, STRIDE)?;
             // More happens than anybody can follow.
             let last = if page.has_more { last_event(store, seller)? } else { page.next };
             Ok((page, last))

@@ -12,7 +12,7 @@ use actors::directory::{SellerSnapshot, SessionHolder};
 use actors::domain::ids::{ApiKeyId, SellerId};
 use actors::domain::platform::limits::AddressKind;
 use actors::domain::platform::person::Person;
-use actors::domain::platform::seller::{Admission, KeyHash, Scope, SellerStatus};
+use actors::domain::platform::seller::{Admission, KeyHash, Scope, Scopes, SellerStatus};
 use actors::domain::time::Timestamp;
 use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{HeaderMap, Method, StatusCode};
@@ -37,6 +37,8 @@ pub struct Caller {
     pub(crate) seller: Option<Arc<SellerSnapshot>>,
     /// With which key it calls, on a route that demands one.
     pub(crate) api_key: Option<ApiKeyId>,
+    /// What it may do there; of a person that is said by their role, and looked at before.
+    pub(crate) scopes: Option<Scopes>,
     /// Who signed in, on a route of the dashboard.
     pub(crate) person: Option<Person>,
     /// The hash of their session's token.
@@ -57,6 +59,14 @@ impl Request {
     /// As [`Request::seller`].
     pub fn seller_id(&self) -> SellerId {
         self.seller().seller.id
+    }
+
+    /// What the caller may do, for a route that several scopes open.
+    ///
+    /// # Panics
+    /// As [`Request::seller`].
+    pub fn scopes(&self) -> Scopes {
+        self.context.scopes.expect("a route that demands a key knows its scopes")
     }
 
     /// The person who calls.
@@ -127,7 +137,7 @@ pub(super) fn admit(app: &App, route: &Route, request: &Request) -> Result<Calle
     let (headers, now) = (&request.headers, request.now);
     match route.access() {
         Access::Open => Ok(Caller::default()),
-        Access::SellerKey => seller(app, route.scope(), headers, now),
+        Access::SellerKey => seller(app, route, headers, now),
         Access::Session => person(app, headers, now),
         Access::Operator => operator(app, request).map(|()| Caller::default()),
     }
@@ -135,7 +145,7 @@ pub(super) fn admit(app: &App, route: &Route, request: &Request) -> Result<Calle
 
 fn seller(
     app: &App,
-    scope: Scope,
+    route: &Route,
     headers: &HeaderMap,
     now: Timestamp,
 ) -> Result<Caller, ApiError> {
@@ -144,11 +154,15 @@ fn seller(
         return Err(not_authorized());
     };
     match holder.admission {
-        Admission::Ok if holder.scopes.allow(scope) => {
+        Admission::Ok if route.scopes().any(|scope| holder.scopes.allow(scope)) => {
             let (seller, api_key) = (Some(holder.seller), Some(holder.key));
-            Ok(Caller { seller, api_key, ..Caller::default() })
+            Ok(Caller { seller, api_key, scopes: Some(holder.scopes), ..Caller::default() })
         }
-        Admission::Ok => Err(ApiError::forbidden(format!("the key lacks the scope {scope}"))),
+        Admission::Ok => {
+            let scopes: Vec<_> = route.scopes().map(Scope::name).collect();
+            let scopes = scopes.join(" or ");
+            Err(ApiError::forbidden(format!("the key lacks the scope {scopes}")))
+        }
         Admission::NotActive => Err(not_active()),
         Admission::NotAuthorized => Err(not_authorized()),
     }

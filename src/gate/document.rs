@@ -64,7 +64,8 @@ pub(super) fn complete(mut route: Route) -> Route {
         route.document.answers.push((403, Answered::other(TEXT, "The account is not active.")));
     }
     if access == Access::SellerKey {
-        let about = format!("The key lacks the scope `{}`.", route.scope());
+        let scopes: Vec<_> = route.scopes().map(|scope| format!("`{scope}`")).collect();
+        let about = format!("The key lacks the scope {}.", scopes.join(" or "));
         route.document.answers.push((403, Answered::error(about.leak())));
         // The state of the account is told in plain text, where the rest is JSON.
         route.document.answers.push((403, Answered::other(TEXT, "The account is not active.")));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use actors::domain::ids::SellerId;
 use actors::domain::platform::person::Person;
-use actors::domain::platform::seller::KeyHash;
+use actors::domain::platform::seller::{KeyHash, Scopes};
 use bytes::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Method, Uri};
@@ -122,6 +122,7 @@ impl Inside {
             context: Caller {
                 seller: Some(seller),
                 api_key: None,
+                scopes: Some(Scopes::ALL),
                 person: Some(by.person.clone()),
                 session: Some(by.session),
                 key,

@@ -55,7 +55,7 @@ pub struct Policy {
     key: Key,
     pub(super) quota: Option<QuotaKind>,
     refusal_page: Option<RefusalPage>,
-    scope: Option<Scope>,
+    scopes: Vec<Scope>,
     /// A POST that may only read: its handler checks what writes.
     may_only_read: bool,
     from_any_origin: bool,
@@ -188,20 +188,28 @@ impl Route {
 
     /// A key needs this scope for it, rather than the one of its surface and method.
     #[must_use]
-    pub fn needs(mut self, scope: Scope) -> Self {
-        self.policy.scope = Some(scope);
+    pub fn needs(self, scope: Scope) -> Self {
+        self.needs_one_of(&[scope])
+    }
+
+    /// A key needs one of these scopes for it; what each of them lets it see, its handler knows.
+    #[must_use]
+    pub fn needs_one_of(mut self, scopes: &[Scope]) -> Self {
+        self.policy.scopes = scopes.to_vec();
         self
     }
 
-    /// What a key needs for it.
-    pub fn scope(&self) -> Scope {
+    /// What a key needs for it: one of these.
+    pub fn scopes(&self) -> impl Iterator<Item = Scope> {
         let reads = self.method() == Method::GET;
-        self.policy.scope.unwrap_or(match (self.surface(), reads) {
+        let of_surface = match (self.surface(), reads) {
             (Surface::Payments, true) => Scope::PaymentsRead,
             (Surface::Payments, false) => Scope::PaymentsWrite,
             (_, true) => Scope::BillingRead,
             (_, false) => Scope::BillingWrite,
-        })
+        };
+        let stated = &self.policy.scopes;
+        stated.iter().copied().chain(stated.is_empty().then_some(of_surface))
     }
 
     /// It is a POST that may only read: what it writes is checked where it is.

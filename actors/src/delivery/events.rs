@@ -3,7 +3,7 @@
 use storage::{ReadError, Scan, Store};
 
 use crate::domain::ids::SellerId;
-use crate::domain::platform::event::{Event, EventSequence, EventType};
+use crate::domain::platform::event::{Event, EventSequence};
 use crate::link_tokens::LinkTokens;
 use crate::tables::EVENTS;
 
@@ -29,14 +29,14 @@ pub fn last_event(store: &Store, seller: SellerId) -> Result<u64, ReadError> {
     Ok(newest.map_or(0, |((_, sequence), _)| sequence))
 }
 
-/// Up to `limit` events of a seller behind the one at `after`, oldest first. A page may end before
-/// it is full, and says so. May wait for the disk.
+/// Up to `limit` events of a seller behind the one at `after`, oldest first, of those that `shows`
+/// lets through. A page may end before it is full, and says so. May wait for the disk.
 pub fn events_page(
     store: &Store,
     links: &LinkTokens,
     seller: SellerId,
     after: u64,
-    kind: Option<EventType>,
+    shows: impl Fn(&Event) -> bool,
     limit: usize,
 ) -> Result<EventsPage, ReadError> {
     let mut page = EventsPage { next: after, ..EventsPage::default() };
@@ -49,7 +49,7 @@ pub fn events_page(
             break;
         }
         page.next = sequence;
-        if kind.is_none_or(|kind| kind == event.kind) {
+        if shows(&event) {
             bytes += event.payload.len();
             page.events.push((sequence, links.told(seller, &event).into_owned()));
         }

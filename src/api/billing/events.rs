@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actors::delivery::events_page;
 use actors::domain::platform::event::{Event, EventType};
+use actors::domain::platform::seller::Scope;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -60,7 +61,11 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let kind = request.query_as("eventType", KNOWN, EventType::parse)?;
     let seller = request.seller_id();
     let links = app.links.clone();
-    let read = move |store: &Store| events_page(store, &links, seller, after, kind, paging.limit);
+    let scopes = request.scopes();
+    let shows = move |event: &Event| {
+        kind.is_none_or(|kind| kind == event.kind) && scopes.allow(event.scope())
+    };
+    let read = move |store: &Store| events_page(store, &links, seller, after, shows, paging.limit);
     let page = app.blocking(read).await?;
     let uuid = request.seller().seller.uuid;
     let events = page.events.into_iter().map(|(sequence, event)| view(sequence, uuid, event));
@@ -88,13 +93,17 @@ fn view(sequence: u64, seller_account_uuid: Uuid, event: Event) -> Result<EventV
 pub fn routes() -> Vec<Route> {
     let list = Route::get("/events", list)
         .named("listEvents")
+        .needs_one_of(&[Scope::BillingRead, Scope::PaymentsRead])
         .summary("List events")
         .describe(
             "All events of the seller, oldest first, whether a webhook heard them or not: what \
                  a receiver has missed it fetches here, and since `sequence` has no gap it can \
                  tell that it missed nothing. Kept for 30 days (setting `events.keep_days`). Begin \
-                 with `afterSequence=0` and go on with `nextSequence`. With `eventType` a page may \
-                 have few events or none and `hasMore` all the same.",
+                 with `afterSequence=0` and go on with `nextSequence`. A key without \
+                 `payments:read` is not shown events of payments, payees, payouts and what is sold \
+                 by a link, one without `billing:read` none of contracts and their invoices: \
+                 `nextSequence` goes on past them. Then, and with `eventType`, a page may have few \
+                 events or none and `hasMore` all the same.",
         )
         .query_one_of("eventType", EventType::NAMES, "Only events of this type.")
         .paged("afterSequence")

@@ -5,6 +5,7 @@ use accrue::routes::routes;
 use actors::domain::ids::SellerId;
 use actors::domain::platform::seller::{NewApiKey, Scope};
 
+use crate::support::response::column;
 use crate::support::{Seller, Server, fresh, json};
 
 /// A key of a seller with these scopes.
@@ -19,7 +20,10 @@ fn every_route_of_a_key_says_its_scope() {
     let mut listed: Vec<String> = routes()
         .iter()
         .filter(|route| route.access() == Access::SellerKey)
-        .map(|route| format!("{} {} {}", route.scope(), route.method(), route.path()))
+        .map(|route| {
+            let scopes: Vec<_> = route.scopes().map(Scope::name).collect();
+            format!("{} {} {}", scopes.join("|"), route.method(), route.path())
+        })
         .collect();
     listed.sort();
     let expected: &[&str] = include!("scopes.in");
@@ -65,6 +69,48 @@ async fn a_key_does_what_its_scopes_say_and_no_more() {
         reads.post(path, &json!({})).await.has_status(400);
     }
     reads.post(&backtest, &json!({})).await.has_status(404);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_key_is_shown_the_events_of_the_sides_that_it_may_read() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    seller.one_time(contract, 1_000).await;
+    seller.paid(json!({})).await;
+    let told = async |scopes: &[Scope]| {
+        let api = server.billing().with_key(&key(&server, &seller, scopes).await);
+        let page = api.get("/events?limit=100").await.is(200);
+        let kinds = column(&page, "events", "eventType").into_iter();
+        let kinds: Vec<_> = kinds.map(|kind| kind.as_str().expect("a type").to_owned()).collect();
+        (kinds, page["nextSequence"].clone(), page["hasMore"].clone())
+    };
+    let (all, next, more) = told(&[Scope::BillingRead, Scope::PaymentsWrite]).await;
+    assert_eq!((&next, &more), (&json!(all.len()), &json!(false)), "{all:?}");
+    let of_invoice = |kind: &String| kind.starts_with("Invoice") || kind == "PaymentLinkCreated";
+    let (billing, payments): (Vec<_>, Vec<_>) = all.into_iter().partition(of_invoice);
+    for (side, kind) in [
+        (&billing, "InvoiceIssued"),
+        (&billing, "PaymentLinkCreated"),
+        (&payments, "PaymentCompleted"),
+    ] {
+        assert!(side.iter().any(|told| told == kind), "{kind}: {side:?}");
+    }
+    for (scope, shown) in [
+        (Scope::BillingRead, &billing),
+        (Scope::BillingWrite, &billing),
+        (Scope::PaymentsRead, &payments),
+        (Scope::PaymentsWrite, &payments),
+    ] {
+        assert_eq!(told(&[scope]).await, (shown.clone(), next.clone(), more.clone()), "{scope}");
+    }
+    let reads = server.billing().with_key(&key(&server, &seller, &[Scope::PaymentsRead]).await);
+    let none = reads.get("/events?eventType=InvoiceIssued").await.is(200);
+    assert_eq!((&none["events"], &none["nextSequence"]), (&json!([]), &next));
+    let meter = server.billing().with_key(&key(&server, &seller, &[Scope::UsageWrite]).await);
+    let refused = meter.get("/events").await;
+    refused.refuses_saying(403, "the key lacks the scope billing:read or payments:read");
     server.close().await;
 }
 

@@ -6,7 +6,7 @@ use storage::{Batch, Scan};
 use super::fixture::{Fixture, SELLER, until};
 use crate::delivery::{Reserved, events_page, stage_events};
 use crate::domain::platform::delivery::DeliveryStatus::Delivered;
-use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::platform::event::{Event, EventType, NewEvent};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::filter::EventFilter;
 use crate::tables::{DELIVERY_INDEX, EVENTS, OPEN_DELIVERIES};
@@ -85,8 +85,9 @@ async fn events_are_listed_from_where_a_reader_stands() {
     events[2_100].kind = EventType::InvoiceVoided;
     fixture.tell(&[], events, 1).await;
     let links = &fixture.pool.pool.links;
-    let page = |after, kind, limit| {
-        let page = events_page(&fixture.store, links, SELLER, after, kind, limit).unwrap();
+    let page = |after, kind: Option<EventType>, limit| {
+        let shows = |event: &Event| kind.is_none_or(|kind| kind == event.kind);
+        let page = events_page(&fixture.store, links, SELLER, after, shows, limit).unwrap();
         let sequences: Vec<_> = page.events.iter().map(|(sequence, _)| *sequence).collect();
         (sequences, page.has_more, page.next)
     };

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use minicbor::{Decode, Decoder, Encode, Encoder};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use storage::{Key, KeyError, KeyReader, KeyWriter, Shard};
 
 use super::{EventType, NewEvent};
 use crate::domain::ids::{EventId, SellerId, WebhookId};
 use crate::domain::names::names;
+use crate::domain::platform::seller::Scope;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::filter::known_type;
 use crate::domain::time::Timestamp;
@@ -96,6 +99,32 @@ impl Event {
             epoch,
         }
     }
+
+    /// What a key needs to read it: it is of the side of the API that shows what it tells of.
+    pub fn scope(&self) -> Scope {
+        match self.object.kind {
+            ObjectKind::Contract => Scope::BillingRead,
+            // Links are told of the seller, and one that an invoice is paid by is the invoice's.
+            ObjectKind::Seller if self.kind.is_of_link() && self.names_an_invoice() => {
+                Scope::BillingRead
+            }
+            ObjectKind::Seller
+            | ObjectKind::Payment
+            | ObjectKind::Payee
+            | ObjectKind::Vendor
+            | ObjectKind::LinkSubscription => Scope::PaymentsRead,
+        }
+    }
+
+    fn names_an_invoice(&self) -> bool {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Named {
+            invoice_id: Option<IgnoredAny>,
+        }
+        let named = serde_json::from_slice::<Named>(&self.payload);
+        named.is_ok_and(|named| named.invoice_id.is_some())
+    }
 }
 
 impl storage::CborRecord for Event {}
@@ -157,5 +186,48 @@ mod payload_bytes {
         _: &mut C,
     ) -> Result<Bytes, minicbor::decode::Error> {
         d.bytes().map(Bytes::copy_from_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_is_read_by_the_side_that_shows_what_it_tells_of() {
+        use EventType::{
+            BillingSubscriptionRenewed, CreditApplied, InvoiceIssued, KYBVerificationApproved,
+            MarketplaceVendorActivated, PaymentCompleted, PaymentLinkCreated,
+            PaymentLinkEmailFailed, PayoutCompleted, PromoCodeRedeemed, SubscriptionCharged,
+            SubscriptionTrialWillEnd,
+        };
+        use ObjectKind::{Contract, LinkSubscription, Payee, Payment, Seller};
+        let of_invoice = json!({"invoiceId": 5});
+        for (kind, room, payload, scope) in [
+            (InvoiceIssued, Contract, of_invoice.clone(), Scope::BillingRead),
+            (CreditApplied, Contract, json!({}), Scope::BillingRead),
+            (BillingSubscriptionRenewed, Contract, json!({}), Scope::BillingRead),
+            (SubscriptionTrialWillEnd, Contract, json!({}), Scope::BillingRead),
+            (PaymentLinkCreated, Contract, of_invoice.clone(), Scope::BillingRead),
+            (PaymentLinkEmailFailed, Contract, of_invoice.clone(), Scope::BillingRead),
+            (PaymentLinkCreated, Seller, json!({"paymentLinkId": 5}), Scope::PaymentsRead),
+            (PaymentLinkEmailFailed, LinkSubscription, json!({}), Scope::PaymentsRead),
+            (PromoCodeRedeemed, Seller, json!({}), Scope::PaymentsRead),
+            (SubscriptionTrialWillEnd, LinkSubscription, json!({}), Scope::PaymentsRead),
+            (SubscriptionCharged, LinkSubscription, json!({}), Scope::PaymentsRead),
+            // Also of a payment by which an invoice is paid.
+            (PaymentCompleted, Payment, of_invoice, Scope::PaymentsRead),
+            (PayoutCompleted, Payee, json!({}), Scope::PaymentsRead),
+            (KYBVerificationApproved, Payee, json!({}), Scope::PaymentsRead),
+            (MarketplaceVendorActivated, Payee, json!({}), Scope::PaymentsRead),
+        ] {
+            let (room, now) = (EventObject { kind: room, id: 7 }, Timestamp::from_micros(5));
+            let object = EventObject::of(SellerId(1), room, kind);
+            let new = NewEvent { kind, occurred_at: now, payload };
+            let event = Event::new(EventId(1), object, &new, &[], (now, None));
+            assert_eq!(event.scope(), scope, "{} of {room:?}", kind.name());
+        }
     }
 }
