@@ -86,14 +86,14 @@ function Versions({ contract }) {
 
 function Now({ contract, again }) {
   const { account } = useWho();
-  const read = useAsk(`{ testClock(contractId: ${literal(contract.id)}) { now } upcomingInvoice(contractId: ${literal(contract.id)}) { nextIssueDate currency grandTotalMinor collectibleEstimateMinor notes lines { description amountMinor quantity } } }`, 'Invoice|Subscription|Credit');
+  const read = useAsk(`{ upcomingInvoice(contractId: ${literal(contract.id)}) { asOf nextIssueDate currency grandTotalMinor collectibleEstimateMinor notes lines { description amountMinor quantity } } }`, 'Invoice|Subscription|Credit');
   const turned = () => {
     read.again();
     again();
   };
   return html`${account.mode === 'demo' && html`<${Panel} title="Test clock"><${TestClock} contract=${contract} turned=${turned} /></${Panel}>`}
-    <${Read} from=${read}>${({ testClock, upcomingInvoice: next }) => html`<div class="panels">
-      <${Panel}><${Forecast} key=${testClock.now} contract=${contract} now=${testClock.now} /></${Panel}>
+    <${Read} from=${read}>${({ upcomingInvoice: next }) => html`<div class="panels">
+      <${Panel}><${Forecast} key=${next.asOf} contract=${contract} now=${next.asOf} /></${Panel}>
       <${Panel} title="Next invoice">${next && next.nextIssueDate ? html`<p><${Day} on=${next.nextIssueDate} />: <b><${Money} minor=${next.grandTotalMinor} currency=${next.currency} /></b></p><ul class="next-lines">${next.lines.map((line) => html`<li><span>${line.description}</span> <${Money} minor=${line.amountMinor} currency=${next.currency} /></li>`)}</ul>` : html`<p class="soft">Nothing is due.</p>`}
         ${next?.notes.map((note) => html`<p class="soft">${note}</p>`)}</${Panel}></div>`}</${Read}>`;
 }
