@@ -166,6 +166,8 @@ fn work_of(message: &Message) -> &'static str {
         Message::Contract(ContractMessage::ChargeFailed(_)) => "the charge of a saved card failed",
         Message::Contract(ContractMessage::CardSaved(_)) => "a card was saved",
         Message::Contract(ContractMessage::PaymentRefunded(_)) => "a payment was refunded",
+        Message::Contract(ContractMessage::WentLive)
+        | Message::Seller(SellerMessage::WentLive(_)) => "the account went live",
         Message::Payee(PayeeMessage::ShareMoved(_)) => "a share of a payment moved",
         Message::Payee(PayeeMessage::Deposited(_)) => "money was deposited",
         Message::Payment(PaymentMessage::NotNeeded(_) | PaymentMessage::NotWanted(_)) => {

@@ -10,6 +10,7 @@ mod audit;
 mod customers;
 mod dead_letters;
 mod demo_fill;
+mod going_live;
 mod inbound_endpoints;
 mod keys;
 mod mails;

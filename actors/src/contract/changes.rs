@@ -63,7 +63,7 @@ pub(super) struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     pub(super) fn begin(room: &'a ContractRoom, cx: &'a Context) -> Result<Self, Refusal> {
-        Ok(Self {
+        let mut changes = Self {
             room,
             cx,
             seller: cx.seller()?,
@@ -79,7 +79,12 @@ impl<'a> Changes<'a> {
             timeline: Vec::new(),
             moves: Vec::new(),
             weight: 0,
-        })
+        };
+        // It hears of that by a message; whoever comes first finds it so.
+        if changes.seller.seller.mode == Mode::Live {
+            changes.let_clock_go();
+        }
+        Ok(changes)
     }
 
     pub(super) fn facts(&self, contract: &Contract) -> Facts {

@@ -6,8 +6,9 @@ use super::changes::Changes;
 use super::room::{Change, Context, ContractRoom, Decision};
 use super::strides::{Decided, Stride};
 use super::{CollectionCounts, Contracts, InvoiceCounts, LifecycleCounts};
-use crate::domain::billing::test_clock::{Advance, Moment, TestClock, advance};
+use crate::domain::billing::test_clock::{Advance, AdvanceRefusal, Moment, TestClock, advance};
 use crate::domain::ids::{ContractId, SellerId};
+use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 
@@ -69,6 +70,9 @@ impl ContractRoom {
     /// `begun`: this advance has made strides before. Then another one may have come as far.
     pub(super) fn stride_to(&self, cx: &Context, to: Timestamp, begun: bool) -> Decided<Strode> {
         self.contract()?;
+        if cx.seller()?.seller.mode == Mode::Live {
+            return Err(AdvanceRefusal::Live.into());
+        }
         let tops_up = self.auto_topup.is_some_and(|auto| auto.enabled);
         let target = match advance(self.clock.as_ref(), to, cx.now()) {
             Ok(Advance::Moves(clock)) => clock,
@@ -117,5 +121,17 @@ impl ContractRoom {
         };
         let done = Strode { answer, collects: !unfinished, tops_up };
         Ok(changes.finish().answer(Stride { done, more }))
+    }
+}
+
+impl Changes<'_> {
+    /// Lets the contract go on with the wall clock, from where its test clock stands: nobody may
+    /// move that any more. Its timers follow those of the wall.
+    pub(super) fn let_clock_go(&mut self) {
+        let stands = |clock: &&TestClock| clock.stands_at().is_some();
+        let Some(clock) = self.room.clock.as_ref().filter(stands) else { return };
+        let clock = clock.clone().let_go(self.cx.now());
+        self.moment = Moment::of(Some(&clock), self.cx.now());
+        self.effects.change(Change::Clock(clock));
     }
 }

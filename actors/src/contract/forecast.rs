@@ -73,7 +73,7 @@ impl Contracts {
         order.check(&room, from)?;
         order.check_usage(from, &known)?;
         // A copy needs no clock of its own: it is told the time.
-        let simulated = room.clock.is_some();
+        let simulated = room.clock.as_ref().is_some_and(|clock| clock.stands_at().is_some());
         let room = ContractRoom { clock: None, ..room };
         let passes = Arc::new(known.rehearsing(&PASSES));
         let fork = self.rooms.fork((seller, contract), room, passes);

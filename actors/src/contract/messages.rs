@@ -65,6 +65,7 @@ impl Changes<'_> {
             ContractMessage::PaymentRefunded(notice) => self.count_refunds(notice.invoice)?,
             ContractMessage::ChargeFailed(notice) => self.charge_failed(notice)?,
             ContractMessage::CardSaved(notice) => return self.card_saved(notice),
+            ContractMessage::WentLive => self.let_clock_go(),
         }
         Ok(false)
     }

@@ -12,7 +12,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::billing::projection::{ProjectedLine, Projection, next_due};
 use crate::domain::billing::subscription::Subscription;
-use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::test_clock::{Moment, TestClock};
 use crate::domain::billing::usage::UsageLine;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
 use crate::domain::money::Currency;
@@ -232,7 +232,7 @@ impl Changes<'_> {
     /// contract has a test clock.
     fn credit_drawn_at(&self, next: Option<Date>) -> Timestamp {
         let Moment { wall, engine } = self.moment;
-        match self.room.clock {
+        match self.room.clock.as_ref().and_then(TestClock::stands_at) {
             Some(_) => wall,
             None => wall.max(engine).max(next.map_or(engine, Date::start)),
         }

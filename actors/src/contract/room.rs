@@ -122,7 +122,7 @@ impl Room for ContractRoom {
     }
 
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
-        let simulated = self.clock.as_ref().map(|clock| clock.now);
+        let simulated = self.clock.as_ref().and_then(TestClock::stands_at);
         let mut timers = self.passes_ahead(simulated, self.continues_from.is_some());
         let collection = self.agenda.collection_timer(simulated);
         timers.extend(collection.filter(|_| self.card_on_file));

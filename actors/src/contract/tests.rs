@@ -8,6 +8,7 @@ mod credit;
 mod drafts;
 mod endings;
 mod forecast;
+mod going_live;
 mod house;
 mod lives;
 mod loading;

@@ -29,6 +29,9 @@ pub enum ContractMessage {
     /// Some of a payment that had succeeded was refunded.
     #[n(4)]
     PaymentRefunded(#[n(0)] PaymentNotice),
+    /// The contract's account went live: its test clock is let go.
+    #[n(5)]
+    WentLive,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -97,7 +100,7 @@ pub enum PaymentMessage {
     NotWanted(#[n(0)] String),
 }
 
-/// What a seller's payment links are told of their payments.
+/// What a seller's payment links are told of their payments, and what it tells itself.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum SellerMessage {
     #[n(0)]
@@ -108,6 +111,9 @@ pub enum SellerMessage {
     /// A payment that had succeeded failed at settlement (code 4001).
     #[n(2)]
     LinkPaymentReversed(#[n(0)] LinkNotice),
+    /// It went live: its contracts behind this one are to hear of it, where they have a test clock.
+    #[n(3)]
+    WentLive(#[n(0)] ContractId),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -8,6 +8,7 @@ use super::invoices::issued_within;
 use crate::chunked;
 use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceStatus};
 use crate::domain::billing::overview::{Gathering, Month, Overview};
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId};
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::time::{Date, Timestamp};
@@ -47,7 +48,7 @@ struct Pass<'a> {
     snapshot: Snapshot,
     seller: SellerId,
     now: Timestamp,
-    /// Test clocks, where contracts have one.
+    /// The time of contracts that have, or had, a test clock.
     clocks: HashMap<ContractId, Timestamp>,
     goes_on: &'a dyn Fn() -> bool,
     seen: usize,
@@ -84,7 +85,7 @@ fn gather(
     for row in pass.snapshot.scan(CLOCKS, Scan::prefix(&(seller,))) {
         let ((_, contract), clock) = row?;
         pass.step()?;
-        pass.clocks.insert(contract, clock.now);
+        pass.clocks.insert(contract, Moment::of(Some(&clock), now).engine);
     }
     let furthest = pass.clocks.values().copied().max().unwrap_or(now).max(now);
     let mut gathering = Gathering::new(Month::of(furthest.date()), months);

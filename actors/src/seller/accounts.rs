@@ -12,8 +12,10 @@ use crate::directory::EVERYONE;
 use crate::domain::billing::customer::Customer;
 use crate::domain::email::Email;
 use crate::domain::ids::{
-    ApiKeyId, CustomerId, PayeeId, PersonId, SellerId, SplitRuleId, TerminalId, WalletId,
+    ApiKeyId, ContractId, CustomerId, PayeeId, PersonId, SellerId, SplitRuleId, TerminalId,
+    WalletId,
 };
+use crate::domain::messages::{Envelope, SellerMessage};
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
@@ -93,6 +95,9 @@ impl Sellers {
                 effects.delete(SELLER_EMAILS, &before);
             }
             effects.change(Change::Account(Box::new(patched.seller.clone())));
+            if patched.went_live {
+                effects.send(Envelope::to_seller(id, SellerMessage::WentLive(ContractId(0))));
+            }
             Ok(effects.answer(patched.seller))
         };
         self.rooms.command(id, patch).await

@@ -1,6 +1,6 @@
 //! `/sellers`.
 
-use crate::support::{Server, Value, json};
+use crate::support::{Browser, Server, Value, json, until};
 
 #[tokio::test]
 async fn sellers_are_listed_and_a_live_one_is_made() {
@@ -136,5 +136,55 @@ async fn a_live_account_has_no_test_clock() {
     live.get(&format!("/contracts/{contract}/test-clock")).await.has_status(403);
     let path = format!("/contracts/{contract}/test-clock/advance");
     live.post(&path, &json!({"to": "2027-02-01T00:00:00Z"})).await.has_status(403);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_contract_that_was_tried_on_a_test_clock_goes_on_once_its_account_is_live() {
+    let server = Server::start().await;
+    let ada = json!({"email": "ada@example.com", "password": "correct horse"});
+    let started = server.anonymous.post("/api/v1/onboarding/start", &ada).await;
+    let browser = Browser::of(&server.anonymous, &started);
+    let body = json!({"name": "Byron Ltd", "country": "DE"});
+    browser.post("/api/v1/onboarding/complete", &body).await.has_status(200);
+    let with_key = async || {
+        let create = "mutation { createApiKey(input: {name: \"A\", scopes: [\"billing:write\"]}) {
+            secret } }";
+        let made = browser.query(create).await;
+        server.billing().with_key(made["createApiKey"]["secret"].as_str().expect("a key"))
+    };
+    let demo = with_key().await;
+    let customer = demo.post("/customers", &json!({"email": "c@example.com"})).await.is(200);
+    let body = json!({
+        "sellerCustomerId": customer["id"], "currency": "EUR", "startDate": "2027-01-15",
+    });
+    let contract = demo.create("/contracts", "c", &body).await.is(201)["id"].clone();
+    let body = json!({
+        "frequency": "monthly", "priceMinor": 1000, "currency": "EUR", "startDate": "2027-01-15",
+    });
+    demo.create(&format!("/contracts/{contract}/subscriptions"), "s", &body).await.is(201);
+    let body = json!({"contractId": contract, "origin": "recurring"});
+    demo.create("/invoices", "i", &body).await.is(201);
+    let (clock, to) = (format!("/contracts/{contract}/test-clock"), "2027-01-20T00:00:00Z");
+    demo.post(&format!("{clock}/advance"), &json!({"to": to})).await.is(200);
+
+    let seller = server.operator.get("/sellers").await.is(200)["sellers"][0].clone();
+    let path = format!("/sellers/{}", seller["sellerAccountId"]);
+    server.operator.patch(&path, &json!({"mode": "live"})).await.is(200);
+    let live = with_key().await;
+    live.get(&clock).await.has_status(403);
+    server.pass_seconds(32 * 86_400);
+    let run = async |pass: &str| {
+        let path = format!("/passes/billing.{pass}/run");
+        server.operator.post(&path, &json!({})).await.is(200)["counts"].clone()
+    };
+    // The contract hears of it by a message.
+    until("its term is renewed", async || {
+        (run("subscription.lifecycle_cron").await["renewed"] == 1).then_some(())
+    })
+    .await;
+    assert_eq!(run("recurring.invoice_pass").await["issued"], 1);
+    let list = live.get(&format!("/invoices?contractId={contract}")).await.is(200);
+    assert_eq!(list["invoices"][0]["periodStart"], "2027-02-15");
     server.close().await;
 }

@@ -1,5 +1,5 @@
 //! The test clock: a contract of a demo account can live in a time of its own, which its
-//! seller pushes forward.
+//! seller pushes forward, until the account goes live.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,8 @@ const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 /// trial and a term of a year behind it, has dates of four digits still.
 const LAST_YEAR: i32 = 9_980;
 
-/// A contract's simulated time. It stands still between advances and never goes back.
+/// A contract's simulated time. It stands still between advances and never goes back. Where it was
+/// let go, it goes on with the wall clock once that has come as far.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TestClock {
     #[n(0)]
@@ -27,6 +28,9 @@ pub struct TestClock {
     /// Where an advance goes that is still under way, or was when the process ended.
     #[n(3)]
     pub heading_for: Option<Timestamp>,
+    /// When it was let go, by the wall clock: its account has gone live.
+    #[n(4)]
+    pub let_go_at: Option<Timestamp>,
 }
 
 impl storage::CborRecord for TestClock {}
@@ -42,7 +46,7 @@ pub struct Moment {
 
 impl Moment {
     pub fn of(clock: Option<&TestClock>, wall: Timestamp) -> Self {
-        Self { wall, engine: clock.map_or(wall, |clock| clock.now) }
+        Self { wall, engine: clock.map_or(wall, |clock| clock.at(wall)) }
     }
 
     /// The contract's day.
@@ -68,6 +72,8 @@ pub enum AdvanceRefusal {
     TooFar(Timestamp),
     #[error("to is after the year 9980, the last one that a test clock reaches")]
     BeyondCalendar,
+    #[error("test clocks are for demo accounts only")]
+    Live,
 }
 
 impl Refuse for AdvanceRefusal {
@@ -82,6 +88,9 @@ pub fn advance(
     to: Timestamp,
     wall: Timestamp,
 ) -> Result<Advance, Refusal> {
+    if current.is_some_and(|clock| clock.let_go_at.is_some()) {
+        return Err(AdvanceRefusal::Live.into());
+    }
     let now = Moment::of(current, wall).engine;
     let under_way = current.and_then(|clock| clock.heading_for) == Some(to);
     if to == now && !under_way {
@@ -97,10 +106,27 @@ pub fn advance(
         return Err(AdvanceRefusal::BeyondCalendar.into());
     }
     let frozen_at = current.map_or(wall, |clock| clock.frozen_at);
-    Ok(Advance::Moves(TestClock { now: to, frozen_at, updated_at: wall, heading_for: None }))
+    let clock =
+        TestClock { now: to, frozen_at, updated_at: wall, heading_for: None, let_go_at: None };
+    Ok(Advance::Moves(clock))
 }
 
 impl TestClock {
+    /// Where it stands while the wall clock goes on; none once it was let go.
+    pub fn stands_at(&self) -> Option<Timestamp> {
+        self.let_go_at.is_none().then_some(self.now)
+    }
+
+    /// The contract's time at an instant of the wall clock.
+    fn at(&self, wall: Timestamp) -> Timestamp {
+        self.stands_at().unwrap_or_else(|| self.now.max(wall))
+    }
+
+    /// This clock once nobody moves it any more, wherever an advance was to bring it.
+    pub fn let_go(self, wall: Timestamp) -> Self {
+        Self { heading_for: None, let_go_at: Some(wall), ..self }
+    }
+
     /// This clock while the advance to it has come as far as `reached`.
     pub fn under_way(self, reached: Timestamp) -> Self {
         Self { now: reached, heading_for: Some(self.now), ..self }

@@ -102,6 +102,7 @@ impl Sellers {
                 SellerMessage::LinkPaymentReversed(notice) => {
                     room.link_reversed(cx, notice, &mut effects)?;
                 }
+                SellerMessage::WentLive(after) => room.tell_clocks(cx, *after, &mut effects)?,
             }
             effects.delete(OUTBOX, &row);
             Ok(effects.answer(()))

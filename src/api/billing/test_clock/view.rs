@@ -190,6 +190,7 @@ mod tests {
             frozen_at: at("2026-11-21T05:00:00Z"),
             updated_at: at("2026-11-21T06:00:00Z"),
             heading_for: None,
+            let_go_at: None,
         };
         let answer = AdvanceAnswer {
             advanced: true,

@@ -1,3 +1,5 @@
+use storage::Record;
+
 use super::*;
 use crate::domain::testing::instant;
 
@@ -9,6 +11,7 @@ fn an_advance_goes_forward_by_366_days_at_most() {
         frozen_at: instant("2026-11-20T00:00:00Z"),
         updated_at: instant("2026-11-20T12:00:00Z"),
         heading_for: None,
+        let_go_at: None,
     };
     let cases = [
         (None, "2026-11-21T10:00:00Z", Ok(false)),
@@ -46,6 +49,7 @@ fn no_date_is_made_that_has_no_name() {
         frozen_at: instant("2026-11-20T00:00:00Z"),
         updated_at: instant("2026-11-20T12:00:00Z"),
         heading_for: None,
+        let_go_at: None,
     };
     let wall = instant("2026-11-21T10:00:00Z");
     let last = instant("9980-12-31T23:59:59Z");
@@ -75,4 +79,23 @@ fn the_contracts_day_is_the_clocks_if_it_has_one() {
     };
     let moment = Moment::of(Some(&clock), wall);
     assert_eq!((moment.wall, moment.today().to_string().as_str()), (wall, "2027-03-01"));
+}
+
+#[test]
+fn a_clock_that_is_let_go_goes_on_with_the_wall_once_that_has_come_as_far() {
+    let (wall, to) = (instant("2026-11-21T10:00:00Z"), instant("2027-03-01T00:00:00Z"));
+    let Ok(Advance::Moves(clock)) = advance(None, to, wall) else { panic!("no move") };
+    let reached = instant("2027-01-01T00:00:00Z");
+    for (clock, stood) in [(clock.clone(), to), (clock.under_way(reached), reached)] {
+        assert_eq!(clock.stands_at(), Some(stood));
+        let clock = clock.let_go(wall);
+        assert_eq!((clock.stands_at(), clock.heading_for), (None, None));
+        let engine = |wall| Moment::of(Some(&clock), wall).engine;
+        assert_eq!(engine(wall), stood, "it never goes back");
+        let later = stood.plus_seconds(1);
+        assert_eq!((engine(stood), engine(later)), (stood, later));
+        let refusal = advance(Some(&clock), later, later).expect_err("a refusal");
+        assert_eq!(refusal.text, "test clocks are for demo accounts only");
+        assert_eq!(TestClock::decode(1, &clock.encode()), Ok(clock));
+    }
 }
