@@ -40,15 +40,16 @@ impl<K: Copy + Eq + Hash> Budget<K> {
         Share { budget: self.clone(), of, taken: 0 }
     }
 
-    /// Whether there is anything left for `of`.
+    /// Whether `of` has a quarter of its part left, so that what is made for it next finds room.
+    /// With less, what is large would be made only to be thrown away.
     pub(crate) fn is_open(&self, of: K) -> bool {
-        let all = self.all.load(Ordering::Relaxed);
+        let most = self.of_one - self.of_one / 4;
         // Nobody holds more than all do: as long as that is little there is nothing to be locked.
-        if all < self.of_one {
+        if self.all.load(Ordering::Relaxed) <= most {
             return true;
         }
         let by_one = self.by_one.lock().unwrap_or_else(PoisonError::into_inner);
-        all < self.most && by_one.get(&of).is_none_or(|own| *own < self.of_one)
+        by_one.get(&of).is_none_or(|own| *own <= most)
     }
 }
 
@@ -99,12 +100,26 @@ mod tests {
         }
         budget.share(1).grow(1).expect_err("the quarter is taken");
         budget.share(9).grow(1).expect_err("all is taken");
-        assert!(!budget.is_open(1) && !budget.is_open(9));
+        assert!(!budget.is_open(1) && !budget.is_open(2));
+        assert!(budget.is_open(9), "who holds nothing asks for what is small, too");
         shares.remove(0);
-        assert!(budget.is_open(9) && !budget.is_open(2));
+        assert!(budget.is_open(1) && !budget.is_open(2));
         budget.share(9).grow(250).expect("room again");
         drop(shares);
         assert_eq!(budget.all.load(Ordering::Relaxed), 0);
         assert!(budget.by_one.lock().expect("whole").is_empty());
+    }
+
+    #[test]
+    fn a_budget_is_open_to_whoever_has_a_quarter_of_its_part_left() {
+        let budget = Budget::new(1_000, 400);
+        let mut share = budget.share(1);
+        for (by, is_open) in [(299, true), (1, true), (1, false), (99, false)] {
+            share.grow(by).expect("room");
+            assert_eq!(budget.is_open(1), is_open, "at {}", share.taken);
+            assert!(budget.is_open(2));
+        }
+        drop(share);
+        assert!(budget.is_open(1));
     }
 }
