@@ -4,8 +4,8 @@ mod answer;
 mod stream;
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::Version;
@@ -15,12 +15,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use self::answer::Answer;
 use self::stream::Watched;
 use super::server::{Peer, Service};
+use super::upload::LEAST_RATE;
 
 /// Requests of one HTTP/2 connection that may be under way at once.
 const MAX_STREAMS: u32 = 64;
@@ -55,6 +56,8 @@ pub struct Patience {
     pub idle: Duration,
     /// For the client to take some of the answers that wait for it.
     pub taking: Duration,
+    /// Bytes a second with which it takes a large answer, which has `taking` beside that.
+    pub pace: usize,
     /// For the requests under way, once the server is told to end.
     pub drain: Duration,
 }
@@ -66,6 +69,7 @@ impl Default for Patience {
             body: Duration::from_secs(30),
             idle: Duration::from_secs(75),
             taking: Duration::from_secs(30),
+            pace: LEAST_RATE,
             drain: Duration::from_secs(25),
         }
     }
@@ -75,6 +79,12 @@ impl Patience {
     /// For a connection that is there for one short request.
     pub(super) fn brief(self) -> Self {
         Self { body: self.head, idle: self.head, ..self }
+    }
+
+    /// By when an answer of so many bytes has to be taken that is there now.
+    fn end_of(&self, bytes: usize) -> Instant {
+        let at_pace = Duration::from_millis((bytes * 1_000 / self.pace) as u64);
+        Instant::now() + self.taking + at_pace
     }
 
     /// How often a connection is looked at.
@@ -105,7 +115,7 @@ pub(super) async fn serve<V, S>(
             if peer.secure {
                 response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, HTTPS_ONLY);
             }
-            let response = response.map(|payload| Answer::new(payload, &signs));
+            let response = response.map(|payload| Answer::new(payload, &signs, &patience));
             drop(under_way);
             Ok::<_, std::convert::Infallible>(response)
         }
@@ -177,6 +187,8 @@ struct Signs {
     /// Answers of which something waits to be sent, and the bytes that were sent of answers.
     waiting: AtomicU32,
     taken: AtomicU64,
+    /// By when each of the answers that wait and take room in memory has to be taken.
+    ends: Mutex<Vec<Instant>>,
     /// Answers that are made piece by piece and not at their end.
     streams: AtomicU32,
 }
@@ -204,6 +216,24 @@ impl Signs {
 
     fn is_http2(&self) -> bool {
         self.is_http2.load(Ordering::Relaxed)
+    }
+
+    /// Whether an answer has waited for longer than its size allows.
+    fn is_overdue(&self) -> bool {
+        let ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        ends.iter().min().is_some_and(|first| *first < Instant::now())
+    }
+
+    fn owe(&self, end: Instant) {
+        self.ends.lock().unwrap_or_else(PoisonError::into_inner).push(end);
+    }
+
+    fn settle(&self, end: Instant) {
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        // Which of those of one moment goes is the same.
+        if let Some(place) = ends.iter().position(|other| *other == end) {
+            ends.swap_remove(place);
+        }
     }
 
     fn read(&self) {
@@ -257,6 +287,7 @@ impl Watch {
         patience.tick() * self.silent > silence
             || patience.tick() * self.slow > patience.head
             || patience.tick() * self.takes_too_little(signs) > patience.taking
+            || signs.is_overdue()
     }
 
     /// For how long a client has let answers wait and took too little of them. What else moves,

@@ -13,7 +13,7 @@ use super::body::{self, Terms};
 use super::error::ApiError;
 
 /// Bytes a second that the largest body of a route has to come with. A smaller one has as long.
-const LEAST_RATE: usize = 32 * 1024;
+pub(super) const LEAST_RATE: usize = 32 * 1024;
 
 /// A body on its way. What is not read of it when it is dropped is thrown away behind the answer,
 /// so that its sender is listening when the answer comes.

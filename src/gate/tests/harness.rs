@@ -44,6 +44,7 @@ pub(super) const HASTE: Patience = Patience {
     body: Duration::from_millis(300),
     idle: Duration::from_millis(600),
     taking: Duration::from_millis(600),
+    pace: 32 * 1024,
     drain: Duration::from_millis(500),
 };
 

@@ -16,10 +16,18 @@ use tokio::time::{sleep, timeout};
 use super::harness::{HASTE, House, answering, open, parse};
 use crate::gate::Route;
 use crate::http::Response;
+use crate::http::server::Patience;
 
 const LARGE: usize = 1024 * 1024;
 
+/// The same, where a large answer has to be taken soon, however much of it is taken at a time.
+const BRISK: Patience = Patience { pace: 4 * LARGE, ..HASTE };
+
 async fn house() -> House {
+    house_with(HASTE).await
+}
+
+async fn house_with(patience: Patience) -> House {
     let echo = answering(|request| Response::text(StatusCode::OK, request.body.clone()));
     let slow = |_, _| async {
         sleep(Duration::from_millis(900)).await;
@@ -28,7 +36,7 @@ async fn house() -> House {
     let large = answering(|_| Response::text(StatusCode::OK, vec![b'x'; LARGE]));
     let routes =
         vec![Route::post("/echo", echo), Route::get("/slow", slow), Route::get("/large", large)];
-    open(routes, HASTE, &[]).await
+    open(routes, patience, &[]).await
 }
 
 /// Sends `text`, then `drips` one at a time, and hears what comes until the end, and after how
@@ -93,10 +101,13 @@ async fn large(house: &House, room: u32) -> (Sender, Incoming, JoinHandle<hyper:
         .await
         .expect("spoken");
     let connection = tokio::spawn(connection);
-    let uri = format!("http://{}/large", house.server.addr());
-    let request = hyper::Request::get(uri).header("authorization", "Bearer open");
-    let answer = sender.send_request(request.body(Empty::new()).expect("a request")).await;
+    let answer = sender.send_request(ask_for_large()).await;
     (sender, answer.expect("answered").into_body(), connection)
+}
+
+fn ask_for_large() -> hyper::Request<Empty<Bytes>> {
+    let request = hyper::Request::get("http://a/large").header("authorization", "Bearer open");
+    request.body(Empty::new()).expect("a request")
 }
 
 #[tokio::test]
@@ -123,6 +134,30 @@ async fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
     }
     assert_eq!(length, LARGE);
     assert!(began.elapsed() > HASTE.taking, "it was not slow");
+}
+
+#[tokio::test]
+async fn a_client_that_takes_some_of_its_answer_now_and_then_does_not_keep_it_for_hours() {
+    let house = house_with(BRISK).await;
+    let (_sender, mut answer, _connection) = large(&house, 16 * 1024).await;
+    let mut length = 0;
+    while let Some(Ok(frame)) = answer.frame().await {
+        length += frame.into_data().map_or(0, |piece| piece.len());
+        sleep(HASTE.taking / 8).await;
+    }
+    assert!(length < LARGE, "all of it was taken");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_left_is_not_kept_since_others_are_taken() {
+    let house = house_with(BRISK).await;
+    let (mut sender, _left, _connection) = large(&house, 64 * 1024).await;
+    let others = async {
+        while let Ok(answer) = sender.send_request(ask_for_large()).await {
+            let _ = answer.into_body().collect().await;
+        }
+    };
+    timeout(Duration::from_secs(10), others).await.expect("the connection was not cut off");
 }
 
 #[tokio::test]

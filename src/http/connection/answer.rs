@@ -8,8 +8,9 @@ use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
 use hyper::body::{Body, Frame, SizeHint};
+use tokio::time::Instant;
 
-use super::Signs;
+use super::{Patience, Signs};
 use crate::http::budget::Share;
 use crate::http::response::{BodyError, Payload};
 
@@ -28,25 +29,29 @@ pub(super) struct Piece {
     waiting: Option<Waiting>,
 }
 
-/// One more answer of which something waits, as long as it lives, and its room in memory.
+/// One more answer of which something waits, as long as it lives; of a large one its room in
+/// memory, and by when it has to be taken. What is taken of other answers meanwhile gives it no
+/// time, or one that nobody takes would keep its room for ever.
 struct Waiting {
     signs: Arc<Signs>,
-    _room: Option<Share<IpAddr>>,
+    room: Option<(Share<IpAddr>, Instant)>,
 }
 
 /// One more answer that is made piece by piece, as long as it lives.
 struct Streaming(Arc<Signs>);
 
 impl Answer {
-    pub(super) fn new(mut payload: Payload, signs: &Arc<Signs>) -> Self {
-        let is_whole = matches!(&payload, Payload::Whole(bytes, _) if !bytes.is_empty());
-        let is_stream = matches!(&payload, Payload::Stream(_));
-        let room = payload.take_share();
-        Self {
-            payload,
-            waiting: is_whole.then(|| Waiting::new(signs, room)),
-            _stream: is_stream.then(|| Streaming::new(signs)),
-        }
+    pub(super) fn new(mut payload: Payload, signs: &Arc<Signs>, patience: &Patience) -> Self {
+        let share = payload.take_share();
+        let (waiting, stream) = match &payload {
+            Payload::Whole(bytes, _) if bytes.is_empty() => (None, None),
+            Payload::Whole(bytes, _) => {
+                let room = share.map(|share| (share, patience.end_of(bytes.len())));
+                (Some(Waiting::new(signs, room)), None)
+            }
+            Payload::Stream(_) => (None, Some(Streaming::new(signs))),
+        };
+        Self { payload, waiting, _stream: stream }
     }
 }
 
@@ -94,14 +99,20 @@ impl Buf for Piece {
 }
 
 impl Waiting {
-    fn new(signs: &Arc<Signs>, room: Option<Share<IpAddr>>) -> Self {
+    fn new(signs: &Arc<Signs>, room: Option<(Share<IpAddr>, Instant)>) -> Self {
         signs.waiting.fetch_add(1, Ordering::Relaxed);
-        Self { signs: signs.clone(), _room: room }
+        if let Some((_, end)) = &room {
+            signs.owe(*end);
+        }
+        Self { signs: signs.clone(), room }
     }
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
+        if let Some((_, end)) = &self.room {
+            self.signs.settle(*end);
+        }
         self.signs.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 }
