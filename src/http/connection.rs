@@ -136,15 +136,19 @@ pub(super) async fn serve<V, S>(
                 ending = true;
                 connection.as_mut().graceful_shutdown();
             }
-            _ = tick.tick() => {
-                if watch.has_lost_patience(&signs, &patience) {
-                    return;
+            _ = tick.tick() => match watch.look(&signs, &patience) {
+                Seen::Slow => return,
+                Seen::Idle if ending => return,
+                // A client of HTTP/2 is told, and waited for until the next look: of a request
+                // that it sends at this moment it has to know whether it was taken.
+                seen => {
+                    let is_over = seen == Seen::Idle || peer.reserved && signs.has_begun();
+                    if is_over && !ending {
+                        ending = true;
+                        connection.as_mut().graceful_shutdown();
+                    }
                 }
-                if peer.reserved && signs.has_begun() && !ending {
-                    ending = true;
-                    connection.as_mut().graceful_shutdown();
-                }
-            }
+            },
         }
     }
 }
@@ -256,6 +260,17 @@ impl Drop for UnderWay {
     }
 }
 
+/// What the watch finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    /// It is used, or was a short while ago.
+    Used,
+    /// Nobody has asked for anything for long.
+    Idle,
+    /// What was begun does not go on.
+    Slow,
+}
+
 /// How long a connection has been silent, slow with a head, or slow to take what is answered, in
 /// ticks.
 #[derive(Debug, Default)]
@@ -268,7 +283,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn has_lost_patience(&mut self, signs: &Signs, patience: &Patience) -> bool {
+    fn look(&mut self, signs: &Signs, patience: &Patience) -> Seen {
         let busy = signs.under_way.load(Ordering::Relaxed) > 0;
         let begun = signs.begun.load(Ordering::Relaxed);
         let fresh = std::mem::replace(&mut self.begun, begun) != begun;
@@ -284,10 +299,14 @@ impl Watch {
 
         let never_spoke = begun == 0;
         let silence = if never_spoke { patience.head } else { patience.idle };
-        patience.tick() * self.silent > silence
-            || patience.tick() * self.slow > patience.head
+        let is_slow = patience.tick() * self.slow > patience.head
             || patience.tick() * self.takes_too_little(signs) > patience.taking
-            || signs.is_overdue()
+            || signs.is_overdue();
+        match patience.tick() * self.silent > silence {
+            _ if is_slow => Seen::Slow,
+            true => Seen::Idle,
+            false => Seen::Used,
+        }
     }
 
     /// For how long a client has let answers wait and took too little of them. What else moves,

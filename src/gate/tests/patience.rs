@@ -179,3 +179,31 @@ async fn a_connection_on_which_only_pings_go_over_is_closed() {
     let ended = timeout(Duration::from_secs(10), connection).await;
     let _ = ended.expect("the connection was not closed").expect("joined");
 }
+
+/// One frame of HTTP/2: its kind, its flags and what it carries.
+async fn frame(stream: &mut TcpStream) -> Option<(u8, u8, Vec<u8>)> {
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).await.ok()?;
+    let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+    let mut carried = vec![0; length as usize];
+    stream.read_exact(&mut carried).await.ok()?;
+    Some((head[3], head[4], carried))
+}
+
+#[tokio::test]
+async fn a_client_of_http2_is_told_before_its_idle_connection_is_closed() {
+    const GOAWAY: u8 = 7;
+    let house = house().await;
+    let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
+    stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await.expect("sent");
+    stream.write_all(&[0, 0, 0, 4, 0, 0, 0, 0, 0]).await.expect("settings, all as usual");
+    // In three words of the table that everybody knows.
+    stream.write_all(&[0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 0x84]).await.expect("a GET of /");
+    let mut heard = Vec::new();
+    while let Some((kind, _, carried)) = frame(&mut stream).await {
+        heard.push((kind, carried));
+    }
+    let told = heard.iter().find(|(kind, _)| *kind == GOAWAY);
+    let (_, why) = told.unwrap_or_else(|| panic!("not told: {heard:?}"));
+    assert_eq!(why[4..8], [0_u8; 4], "nothing went wrong");
+}
