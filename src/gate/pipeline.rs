@@ -207,9 +207,9 @@ impl Pipeline {
         terms: Terms,
     ) -> ApiResult {
         if route.streamed {
-            let seller = request.seller_id();
+            let (seller, peer) = (request.seller_id(), request.peer);
             request.upload = Some(Upload::new(body, terms));
-            let place = self.room.upload(seller)?;
+            let place = self.room.upload(seller, peer)?;
             return self.handle(route, request, place).await;
         }
         if let Err(refusal) = route.look_at(&self.app, &request) {

@@ -16,7 +16,8 @@ use crate::app::App;
 use crate::http::budget::{Budget, Share, Spent};
 use crate::http::{ApiError, Response};
 
-/// Uploads that may be on their way: in all, and of a seller.
+/// Uploads that may be on their way: in all, and of a seller. A client has at most a quarter of
+/// them, however many sellers it is.
 const UPLOADS: usize = 64;
 const UPLOADS_OF_ONE: usize = 8;
 
@@ -37,6 +38,7 @@ pub(super) struct Room {
     answers: Arc<Budget<IpAddr>>,
     figures: Arc<Budget<IpAddr>>,
     uploads: Arc<Budget<SellerId>>,
+    uploads_by_client: Arc<Budget<IpAddr>>,
 }
 
 impl Room {
@@ -49,6 +51,7 @@ impl Room {
             answers: app.answers.clone(),
             figures: Budget::in_quarters(FIGURES_BYTES),
             uploads: Budget::new(UPLOADS, UPLOADS_OF_ONE),
+            uploads_by_client: Budget::in_quarters(UPLOADS),
         }
     }
 
@@ -85,13 +88,18 @@ impl Room {
         self.in_flight.clone().try_acquire_owned().map(Some).map_err(|_| ApiError::busy())
     }
 
-    /// A place for an upload of `seller`.
-    pub(super) fn upload(&self, seller: SellerId) -> Result<Share<SellerId>, ApiError> {
+    /// A place for an upload of `seller` from the client at `peer`.
+    pub(super) fn upload(
+        &self,
+        seller: SellerId,
+        peer: IpAddr,
+    ) -> Result<(Share<SellerId>, Share<IpAddr>), ApiError> {
         let mut place = self.uploads.share(seller);
-        place.grow(1).map_err(|Spent| {
+        let mut of_client = self.uploads_by_client.share(client(peer));
+        place.grow(1).and_then(|()| of_client.grow(1)).map_err(|Spent| {
             ApiError::unavailable("too many uploads are under way, try again", RETRY_SECONDS)
         })?;
-        Ok(place)
+        Ok((place, of_client))
     }
 
     /// Memory for a body of the client at `peer`, none of it taken yet.

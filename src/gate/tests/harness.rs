@@ -75,13 +75,17 @@ pub(super) async fn open_with(
     House { server, app, _system: system, store }
 }
 
-/// Two sellers: `open` may come in, the account of `shut` is not active.
+/// Sellers by their tokens: `open`, `second` and `third` may come in, the account of `shut` is not
+/// active.
 fn add_sellers(store: &Store) {
     let mut batch = Batch::new();
     let now = Timestamp::from_micros(0);
-    for (id, token, status) in
-        [(1, "open", SellerStatus::Active), (2, "shut", SellerStatus::Inactive)]
-    {
+    for (id, token, status) in [
+        (1, "open", SellerStatus::Active),
+        (2, "shut", SellerStatus::Inactive),
+        (3, "second", SellerStatus::Active),
+        (4, "third", SellerStatus::Active),
+    ] {
         let new = NewSeller::parse("Byron Ltd", "ada@example.com", None, None).expect("valid");
         let mut seller = new.live(SellerId(id), uuid::Uuid::nil(), 1_000_000 + id, now);
         seller.status = status;

@@ -35,11 +35,13 @@ async fn house(mut routes: Vec<Route>, patience: Patience, flags: &[(&str, &str)
 
 /// A connection on which the head of a request is sent, whose body has `length` bytes.
 async fn begin(house: &House, path: &str, length: usize) -> TcpStream {
+    begin_as(OPEN[0], house, path, length).await
+}
+
+async fn begin_as(key: &str, house: &House, path: &str, length: usize) -> TcpStream {
     let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nhost: a\r\n{}\r\ncontent-length: {length}\r\n\r\n",
-        OPEN[0]
-    );
+    let head =
+        format!("POST {path} HTTP/1.1\r\nhost: a\r\n{key}\r\ncontent-length: {length}\r\n\r\n");
     stream.write_all(head.as_bytes()).await.expect("sent");
     stream
 }
@@ -97,6 +99,29 @@ async fn a_seller_has_a_few_uploads_on_their_way_and_they_take_nobodys_place() {
     assert_eq!(ask(&house, "GET /quick", &[], "").await.body, "quick");
     drop(slow);
     while ask(&house, "POST /upload", OPEN, "file").await.status != 202 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn the_sellers_of_one_address_have_a_quarter_of_the_uploads() {
+    static BEGUN: Semaphore = Semaphore::const_new(0);
+    let flags = [("trusted_proxies", "127.0.0.1/32")];
+    let house = house(vec![uploads(&BEGUN)], Patience::default(), &flags).await;
+    let mut slow = Vec::new();
+    for seller in ["open", "second"] {
+        for _ in 0..8 {
+            let key = format!("authorization: Bearer {seller}");
+            slow.push(begin_as(&key, &house, "/upload", 1_000).await);
+        }
+    }
+    BEGUN.acquire_many(16).await.expect("open").forget();
+    let third = "authorization: Bearer third";
+    assert_eq!(ask(&house, "POST /upload", &[third], "file").await.status, 503);
+    let elsewhere = [third, "x-forwarded-for: 192.0.2.1"];
+    assert_eq!(ask(&house, "POST /upload", &elsewhere, "file").await.status, 202);
+    drop(slow);
+    while ask(&house, "POST /upload", &[third], "file").await.status != 202 {
         tokio::task::yield_now().await;
     }
 }
