@@ -79,6 +79,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/verify", run)
             .named("verifyStore")
+            .may_only_read()
             .summary("Verify what is stored")
             .describe(
                 "Reads all rows and computes anew what they say of each other: ledgers and \
