@@ -2,6 +2,7 @@
 //! out, errors that say which call went wrong.
 
 mod error;
+mod response;
 mod wire;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 
 pub use error::CallError;
+pub use response::Response;
 pub use wire::{Wire, WireError};
 
 /// The longest answer that is read, in bytes.
@@ -47,6 +49,9 @@ pub struct Client {
     key: Option<String>,
     /// How long a call may take.
     patience: Duration,
+    /// How often a call is repeated when the server asks to come back later, and who is told of it.
+    waits: u32,
+    tell: fn(&str),
 }
 
 /// Connects to plain addresses, and to those of servers whose certificate is publicly trusted.
@@ -63,29 +68,20 @@ pub(super) fn connector() -> HttpsConnector<HttpConnector> {
         .wrap_connector(connector)
 }
 
-#[derive(Clone, Debug)]
-pub struct Response {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    /// The body as JSON; `null` when it is empty or no JSON.
-    pub body: Value,
-    pub bytes: Bytes,
-}
-
 impl Client {
     pub fn new(base: &str) -> Self {
         let pool = Pool::builder(TokioExecutor::new()).build(connector());
-        Self {
-            way: Way::Net(Box::new(pool)),
-            base: base.trim_end_matches('/').to_owned(),
-            key: None,
-            patience: CALL_TIMEOUT,
-        }
+        Self::by(Way::Net(Box::new(pool)), base.trim_end_matches('/'))
     }
 
     /// A client of the server that this program is, known at `base`: `carrier` says for whom.
     pub(crate) fn inside(base: &str, carrier: Carrier) -> Self {
-        Self { way: Way::Inside(carrier), base: base.to_owned(), key: None, patience: CALL_TIMEOUT }
+        Self::by(Way::Inside(carrier), base)
+    }
+
+    fn by(way: Way, base: &str) -> Self {
+        let (patience, waits) = (CALL_TIMEOUT, MAX_WAITS);
+        Self { way, base: base.to_owned(), key: None, patience, waits, tell: |_| {} }
     }
 
     /// The same client sending `Authorization: Bearer <key>`.
@@ -96,6 +92,11 @@ impl Client {
     /// The same client, for calls that may take this long.
     pub fn with_patience(&self, patience: Duration) -> Self {
         Self { patience, ..self.clone() }
+    }
+
+    /// The same client, which tells `tell` when it waits, and why.
+    pub fn telling(&self, tell: fn(&str)) -> Self {
+        Self { tell, ..self.clone() }
     }
 
     /// The server's address as it was given, without a slash at its end.
@@ -186,14 +187,22 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<(&str, Bytes)>,
     ) -> Result<Response, CallError> {
-        for _ in 0..MAX_WAITS {
+        let mut told = String::new();
+        let mut waits = self.waits;
+        loop {
             let answer = self.once(&method, path, headers, body.clone()).await?;
-            match pause(&answer) {
-                Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
-                None => return Ok(answer),
+            let Some(seconds) = answer.pause() else { return Ok(answer) };
+            let reason = answer.reason();
+            let Some(fewer) = waits.checked_sub(1) else {
+                return Err(CallError::Busy { method, path: path.to_owned(), reason });
+            };
+            waits = fewer;
+            if reason != told {
+                (self.tell)(&format!("the server says: {reason}; asking again in {seconds} s"));
+                told = reason;
             }
+            tokio::time::sleep(Duration::from_secs(seconds)).await;
         }
-        Err(CallError::Busy { method, path: path.to_owned() })
     }
 
     async fn good(
@@ -277,32 +286,6 @@ impl fmt::Debug for Way {
     }
 }
 
-impl Response {
-    pub(crate) fn header(&self, name: header::HeaderName) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
-
-    /// The body of a 2xx; everything else as an error that names the call.
-    pub fn success(self, method: Method, path: &str) -> Result<Value, CallError> {
-        if self.status.is_success() {
-            return Ok(self.body);
-        }
-        let body = String::from_utf8_lossy(&self.bytes).chars().take(600).collect();
-        Err(CallError::Refused { method, path: path.to_owned(), status: self.status, body })
-    }
-}
-
-/// The seconds to wait before the same call, at most a minute at a time.
-fn pause(answer: &Response) -> Option<u64> {
-    let busy = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
-    if !busy.contains(&answer.status) {
-        return None;
-    }
-    let seconds = answer.headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    // A quota of a whole day cannot be waited out: that is a refusal.
-    (1..=60).contains(&seconds).then_some(seconds)
-}
-
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -311,4 +294,50 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
         cause = deeper.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use futures::FutureExt as _;
+    use hyper::header::{HeaderValue, RETRY_AFTER};
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    /// A client of a server that never has time.
+    fn of_busy_server() -> Client {
+        let answer: Whole = (
+            StatusCode::SERVICE_UNAVAILABLE,
+            HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static("30"))]),
+            Bytes::from_static(br#"{"error":"the disk is nearly full"}"#),
+        );
+        let carrier = move |_: Request<Bytes>| std::future::ready(answer.clone()).boxed();
+        Client::inside("http://a", Arc::new(carrier))
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_busy_server_is_told_why() {
+        static TOLD: Mutex<String> = Mutex::new(String::new());
+        static IS_TOLD: Notify = Notify::const_new();
+        let client = of_busy_server().telling(|text| {
+            text.clone_into(&mut TOLD.lock().expect("whole"));
+            IS_TOLD.notify_one();
+        });
+        tokio::select! {
+            answer = client.get("/verify") => panic!("it did not wait: {answer:?}"),
+            () = IS_TOLD.notified() => {}
+        }
+        let told = TOLD.lock().expect("whole").clone();
+        assert_eq!(told, "the server says: the disk is nearly full; asking again in 30 s");
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stays_busy_has_said_why() {
+        let client = Client { waits: 0, ..of_busy_server() };
+        let error = client.get("/verify").await.expect_err("busy");
+        let expected = "GET /verify: the server stayed busy: the disk is nearly full";
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -54,11 +54,15 @@ pub(super) async fn run(args: VerifyArgs) -> ExitCode {
     match shown {
         Ok(faults) => ExitCode::from(u8::from(faults > 0)),
         Err(error) => {
-            // A reader who has gone away is no error of ours.
-            let _ = writeln!(std::io::stderr(), "accrue: {}", words(&error));
+            tell(&words(&error));
             ExitCode::from(NOT_LOOKED)
         }
     }
+}
+
+fn tell(text: &str) {
+    // A reader who has gone away is no error of ours.
+    let _ = writeln!(std::io::stderr(), "accrue: {text}");
 }
 
 async fn look(args: &VerifyArgs) -> anyhow::Result<VerifyView> {
@@ -69,7 +73,7 @@ async fn look(args: &VerifyArgs) -> anyhow::Result<VerifyView> {
     let token = args.operator_token.clone().or_else(|| std::env::var(OPERATOR_TOKEN_VARIABLE).ok());
     let token =
         token.with_context(|| format!("name --operator-token or set {OPERATOR_TOKEN_VARIABLE}"))?;
-    let server = Client::new(url).with_key(&token).with_patience(PATIENCE);
+    let server = Client::new(url).with_key(&token).with_patience(PATIENCE).telling(tell);
     let answer = server.post("/backoffice/v1/verify", &json!({})).await?;
     serde_json::from_value(answer).context("the server's answer is no verification")
 }

@@ -4,6 +4,8 @@ mod scenario;
 mod shards;
 mod tampering;
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -186,6 +188,36 @@ async fn a_folder_is_verified_from_the_command_line_when_nobody_uses_it() {
     let (code, stdout, _) = verify(&["--data", data]);
     assert_eq!(code, Some(1), "{stdout}");
     assert!(stdout.contains("row of no known table: table 16000"), "{stdout}");
+}
+
+#[test]
+fn who_waits_for_a_server_that_has_no_time_is_told_why() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let busy = ("503 Service Unavailable", r#"{"error":"the server is busy"}"#);
+    let well = r#"{"counted":{},"faults":[],"faultsInAll":0,"ofOneMoment":true}"#;
+    let server = std::thread::spawn(move || {
+        for (status, body) in [busy, ("200 OK", well)] {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut heard = Vec::new();
+            while !heard.ends_with(b"\r\n\r\n{}") {
+                let mut buffer = [0; 1_024];
+                let read = stream.read(&mut buffer).expect("a request");
+                assert!(read > 0, "the request ended early");
+                heard.extend_from_slice(&buffer[..read]);
+            }
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 {status}\r\nconnection: close\r\nretry-after: 1\r\n\
+                 content-length: {length}\r\n\r\n{body}"
+            );
+            stream.write_all(answer.as_bytes()).expect("sent");
+        }
+    });
+    let (code, stdout, stderr) = verify(&["--url", &url, "--operator-token", OPERATOR]);
+    server.join().expect("it was asked twice");
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert_eq!(stderr, "accrue: the server says: the server is busy; asking again in 1 s\n");
 }
 
 #[test]

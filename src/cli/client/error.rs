@@ -14,8 +14,13 @@ pub enum CallError {
         /// The first 600 characters of the answered body.
         body: String,
     },
-    #[error("{method} {path}: the server stayed busy")]
-    Busy { method: Method, path: String },
+    #[error("{method} {path}: the server stayed busy: {reason}")]
+    Busy {
+        method: Method,
+        path: String,
+        /// What it said at last.
+        reason: String,
+    },
 }
 
 impl CallError {
