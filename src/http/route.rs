@@ -3,6 +3,7 @@
 
 mod declare;
 pub(crate) mod document;
+mod fields;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use futures::future::BoxFuture;
 use hyper::Method;
 
 use self::document::Document;
+pub(crate) use self::fields::Fields;
 use super::State;
 use super::error::ApiError;
 use super::request::Request;
@@ -115,6 +117,11 @@ impl<S: State> Route<S> {
     /// Goes on if the body of `request` is to be read.
     pub(crate) fn look_at(&self, state: &S, request: &Request<S>) -> Result<(), ApiError> {
         self.look.map_or(Ok(()), |look| look(state, request))
+    }
+
+    /// The fields of its body that it knows.
+    pub(crate) fn fields(&self) -> Fields {
+        self.document.body.as_ref().map(|body| Fields::of(body.shape)).unwrap_or_default()
     }
 
     /// Whether it is for browsers, and no operation of the API.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::call::refused;
 use super::digits;
 use crate::gate::Behalf;
-use crate::gate::audit::{is_secret, without_secrets};
+use crate::gate::audit::{changes, is_secret};
 
 /// Writes a mutation down that was carried out, before it is answered.
 pub(super) async fn note(
@@ -17,16 +17,21 @@ pub(super) async fn note(
     arguments: &Map<String, Value>,
     made: &Value,
 ) -> Result<(), Error> {
-    let changes = digits::shown(Value::Object(without_secrets(arguments)).to_string());
     let act = Act {
         actor: Actor::Person(by.person.email.clone()),
         action: mutation.to_owned(),
         object: object(mutation, arguments, made),
         address: Some(by.client.to_string()),
-        changes: Some(changes),
+        changes: asked(arguments),
     };
     let noted = by.app.sellers.note_act(by.seller, act).await;
     noted.map_err(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, "the audit log cannot be written"))
+}
+
+/// What was asked for. Nothing comes here that the mutation does not know.
+fn asked(arguments: &Map<String, Value>) -> Option<String> {
+    let json = digits::shown(Value::Object(arguments.clone()).to_string());
+    changes(json.as_bytes(), &arguments.keys().cloned().collect())
 }
 
 /// What it was done to: what it created, else as the arguments name it, else as it was made.
@@ -85,6 +90,6 @@ mod tests {
         let shown = json!({
             "terminalId": "7", "secretKey": "hidden", "bank": {"iban": "hidden", "bic": "X"},
         });
-        assert_eq!(Value::Object(without_secrets(&arguments)), shown);
+        assert_eq!(asked(&arguments), Some(shown.to_string()));
     }
 }

@@ -36,6 +36,31 @@ async fn a_decision_of_the_operator_is_in_the_log_of_whom_it_is_about() {
 }
 
 #[tokio::test]
+async fn nothing_that_is_sent_beside_a_field_keeps_it_out_of_the_log() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let owner = server.owner_of(&seller).await;
+    let body = json!({"webhookUrl": "http://127.0.0.1:9/hook"});
+    let webhook = seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
+    let path = format!("/webhooks/{}", webhook["id"]);
+    let long = format!(r#""{}""#, "a".repeat(3_000));
+    for (nth, odd) in [long.as_str(), "1e999", r#""\ud800""#].into_iter().enumerate() {
+        let stated = format!(r#""webhookUrl":"http://127.0.0.1:9/{nth}""#);
+        let body = format!(r#"{{"a":{odd},{stated},"z":{odd}}}"#);
+        seller.payments.send(Method::PATCH, &path, &[], &body).await.is(200);
+        assert_eq!(log(&owner).await[0]["changes"], format!("{{{stated}}}"));
+    }
+    let body = format!(r#"{{"z":1e999,"enabled":false,"sellerAccountId":{}}}"#, seller.id);
+    let switch = "/switches/billing.credits";
+    server.operator.send(Method::PUT, switch, &[], &body).await.has_status(200);
+    let entry = &log(&owner).await[0];
+    assert_eq!(entry["action"], "PUT /backoffice/v1/switches/{name}");
+    let stated = format!(r#"{{"enabled":false,"sellerAccountId":{}}}"#, seller.id);
+    assert_eq!(entry["changes"], stated);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn what_a_processor_was_asked_for_is_in_the_log_whatever_came_of_it() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -10,8 +10,12 @@ use crate::domain::time::Timestamp;
 /// How long an entry is kept.
 pub const AUDIT_DAYS: i64 = 400;
 
-/// The most characters of `changes`: what is longer is cut.
-const CHANGES_LENGTH: usize = 2_000;
+/// The most characters of a value in `changes`: what is longer is cut by itself, so that it keeps no
+/// other value from being told.
+pub const VALUE_LENGTH: usize = 2_000;
+
+/// The most characters of all of it, so that an entry stays a small row.
+const CHANGES_LENGTH: usize = 12_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct AuditEntry {
@@ -31,7 +35,7 @@ pub struct AuditEntry {
     /// The address that it came from.
     #[n(5)]
     pub address: Option<String>,
-    /// What was asked for, as JSON without secrets.
+    /// What was asked for, as JSON without secrets, long values cut.
     #[n(6)]
     pub changes: Option<String>,
 }
