@@ -3,6 +3,7 @@
 mod billing;
 mod books;
 mod closing;
+mod covered;
 mod days;
 mod forecasting;
 mod projecting;

@@ -3,7 +3,8 @@
 //! Every action is a function of its own file that answers a [`Change`] or a
 //! [`SubscriptionRefusal`]; [`advance`] is what time does. All of them expect a subscription that
 //! has been advanced to the contract's day; one that was not (the lifecycle is switched off) is
-//! treated as having no running term.
+//! treated as having no running term. The days that it serves to usage follow its plans all the
+//! same.
 
 mod cancel;
 mod change;
@@ -19,6 +20,7 @@ mod price;
 mod proration;
 mod refusal;
 mod schedule;
+mod serving;
 mod term;
 #[cfg(test)]
 mod tests;
@@ -117,10 +119,12 @@ pub struct Subscription {
     pub pending_change: Option<PendingChange>,
     /// The schedules so far, the one in force last; empty until the first paid term. The first
     /// one's start is the anchor; each later one begins where a change of frequency took effect.
+    /// Once it has ended also those that the lifecycle had not come to by then.
     #[n(26)]
     pub schedules: Vec<Schedule>,
     /// Spans within the schedules that were not served: from the end of the term in which it was
-    /// paused to the day it was resumed. Metering takes no usage there.
+    /// paused to the day it was resumed, by the clock that usage follows. Metering takes none
+    /// there.
     #[n(27)]
     pub gaps: Vec<Span>,
     /// Begun terms that are not billed, oldest first, and the latest begun one in any case.
@@ -134,6 +138,14 @@ pub struct Subscription {
     #[n(34)]
     #[cbor(default)]
     pub past_due_for: Vec<InvoiceId>,
+    /// The first day that the pause leaves unserved; only while paused, and not in rows from
+    /// before it was kept.
+    #[n(35)]
+    pub paused_from: Option<Date>,
+    /// The day, by the wall clock, on which the cancel was asked for that is scheduled or has
+    /// ended it.
+    #[n(36)]
+    pub canceled_on: Option<Date>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -53,6 +53,11 @@ impl Moment {
     pub fn today(self) -> Date {
         self.engine.date()
     }
+
+    /// The contract's day, or that of the wall clock where it is later: usage has come up to it.
+    pub fn latest_day(self) -> Date {
+        self.engine.max(self.wall).date()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,6 @@ use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::{CancelMode, SubscriptionStatus};
 use super::proration::Prorations;
 use super::refusal::{Action, SubscriptionRefusal};
-use super::schedule::Span;
-use super::term::Term;
 use super::{ScheduledCancel, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::time::{Date, Timestamp};
@@ -80,6 +78,7 @@ pub fn cancel(
     }
     draft.sub.cancel_reason.clone_from(&request.reason);
     take_back(&mut draft, open);
+    draft.sub.canceled_on = Some(moment.wall.date());
     let day = effective_day(&draft.sub, request, today);
     if day > today {
         draft.sub.scheduled_cancel = Some(scheduled(day));
@@ -119,23 +118,7 @@ impl Draft {
     pub(super) fn end_canceled(&mut self, at: Timestamp) {
         self.sub.status = SubscriptionStatus::Canceled;
         self.sub.canceled_at = Some(at);
-        self.sub.clear_plans_ahead(at.date());
+        self.sub.clear_plans_ahead();
         self.record(LifecycleEvent::Canceled, at, Note::default());
-    }
-}
-
-impl Subscription {
-    /// Drops what would have happened, had the subscription not ended with `day`. The days of a
-    /// pause that it ended in, that day too, stay known as not served.
-    pub(super) fn clear_plans_ahead(&mut self, day: Date) {
-        self.pending_change = None;
-        // A term that the cancel has cut was served up to it.
-        let cut = self.terms.last().is_some_and(Term::is_cut_by_cancel);
-        let served_until = self.current_period_end.filter(|_| self.paused_at.is_some() && !cut);
-        if let Some(start) = served_until.filter(|start| *start <= day) {
-            self.gaps.push(Span { start, end: day.plus_days(1) });
-        }
-        self.paused_at = None;
-        self.resumes_at = None;
     }
 }

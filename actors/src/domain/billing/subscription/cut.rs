@@ -68,6 +68,7 @@ pub(super) fn settle_unused(draft: &mut Draft, day: Date, open: &Prorations) {
 pub(super) fn take_back(draft: &mut Draft, open: &Prorations) {
     let settled = draft.sub.settled_cancel();
     draft.sub.scheduled_cancel = None;
+    draft.sub.canceled_on = None;
     let Some(day) = settled else { return };
     let ends = Ends { served: draft.sub.expires_on(), settled: None };
     let whole_of =

@@ -177,7 +177,7 @@ fn expire(draft: &mut Draft, day: Date, counts: &mut Counts) {
     counts.expired += 1;
     draft.sub.status = SubscriptionStatus::Expired;
     draft.sub.scheduled_cancel = None;
-    draft.sub.clear_plans_ahead(day);
+    draft.sub.clear_plans_ahead();
     draft.record(LifecycleEvent::Expired, draft.instant(day), Note::default());
 }
 

@@ -8,7 +8,6 @@ use super::draft::{Draft, LifecycleEvent, Note};
 use super::names::SubscriptionStatus;
 use super::proration::Prorations;
 use super::refusal::{Action, SubscriptionRefusal};
-use super::schedule::Span;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::time::{Date, Timestamp};
 
@@ -36,6 +35,7 @@ pub fn pause(
     let mut draft = Draft::of(sub, moment);
     draft.sub.status = SubscriptionStatus::Paused;
     draft.sub.paused_at = Some(moment.engine);
+    draft.sub.paused_from = sub.served_until_pause(moment);
     draft.sub.resumes_at = request.resumes_at;
     draft.record(LifecycleEvent::Paused, moment.engine, Note::default());
     Ok(draft.finish(sub))
@@ -73,16 +73,12 @@ pub fn resume(
 /// Goes on with `day`. If the term in which it was paused is over, the term that covers the day
 /// begins now and is charged from that day on.
 pub(super) fn resume_on(draft: &mut Draft, day: Date, at: Timestamp) {
+    draft.sub.end_pause(draft.moment.latest_day());
     draft.sub.status = SubscriptionStatus::Active;
-    draft.sub.paused_at = None;
-    draft.sub.resumes_at = None;
     let mut note = Note::default();
-    if let Some(served_until) = draft.sub.current_period_end.filter(|end| *end <= day) {
+    if draft.sub.current_period_end.is_some_and(|end| end <= day) {
         if let Some(change) = draft.sub.pending_change.filter(|c| c.effective_date <= day) {
             draft.apply_pending(change, at);
-        }
-        if served_until < day {
-            draft.sub.gaps.push(Span { start: served_until, end: day });
         }
         draft.begin_term(day);
         note = draft.latest_term();

@@ -1,8 +1,6 @@
 //! The days that one subscription serves, those ahead as its plans stand.
 
-use crate::domain::billing::subscription::{
-    Schedule, Span, Subscription, SubscriptionStatus, TrialEndBehavior,
-};
+use crate::domain::billing::subscription::{Schedule, Span, Subscription};
 use crate::domain::ids::SubscriptionId;
 use crate::domain::time::Date;
 
@@ -20,13 +18,13 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn of(sub: &Subscription) -> Option<Self> {
-        let trial = trial_of(sub);
-        let schedules = schedules_of(sub);
+        let trial = sub.trial();
+        let schedules = sub.planned_schedules();
         let first = trial.map(|days| days.start).or(schedules.first().map(|paid| paid.start))?;
         let unpaid = if schedules.is_empty() { trial.map(|days| days.end) } else { None };
-        let ends = [ended_on(sub), unpaid].into_iter().flatten().min();
+        let ends = [sub.served_until(), unpaid].into_iter().flatten().min();
         let whole = Span { start: first, end: ends.unwrap_or(endless(first)) };
-        let gaps = sub.gaps.iter().copied().chain(gap_ahead(sub));
+        let gaps = sub.gaps.iter().copied().chain(sub.gap_ahead());
         let runs = without(whole, gaps);
         let served = Self { subscription: sub.id, trial, schedules, runs, ends };
         (!served.runs.is_empty()).then_some(served)
@@ -79,72 +77,6 @@ impl Served {
 /// The end of days that have none.
 fn endless(start: Date) -> Date {
     start.plus_days(i64::MAX)
-}
-
-fn trial_of(sub: &Subscription) -> Option<Span> {
-    let planned = (sub.status == SubscriptionStatus::Scheduled).then_some(sub.start_date);
-    let start = sub.trial_start.or(planned)?;
-    sub.trial_end.filter(|end| *end > start).map(|end| Span { start, end })
-}
-
-fn schedules_of(sub: &Subscription) -> Vec<Schedule> {
-    let mut schedules = sub.schedules.clone();
-    let unpaid = matches!(sub.status, SubscriptionStatus::Scheduled | SubscriptionStatus::Trialing);
-    let goes_on = sub.trial_end.is_none() || sub.trial_end_behavior == TrialEndBehavior::Activate;
-    if unpaid && goes_on {
-        let anchor = sub.trial_end.unwrap_or(sub.start_date);
-        schedules.push(Schedule::anchored(anchor, sub.frequency));
-    }
-    if let Some(next) = schedules.last().and_then(|present| changed(sub, present)) {
-        // A schedule that has no term of its own gives way.
-        schedules.pop_if(|present| present.start == next.start);
-        schedules.push(next);
-    }
-    schedules
-}
-
-/// What follows the present schedule, if the frequency is going to change.
-fn changed(sub: &Subscription, present: &Schedule) -> Option<Schedule> {
-    let change = sub.pending_change?;
-    let frequency = change.frequency.filter(|frequency| *frequency != present.frequency)?;
-    let from = match (sub.status, sub.current_period_end) {
-        // Between terms nothing has to be waited for; a term that still runs is lived to its end.
-        (SubscriptionStatus::Paused, Some(end)) => change.effective_date.max(end),
-        (_, None) => change.effective_date,
-        (_, Some(end)) => present.boundary_from(change.effective_date.max(end)),
-    };
-    // A last term that the end of the subscription cuts short is followed by none.
-    if ended_on(sub).is_some_and(|end| from >= end) {
-        return None;
-    }
-    Some(present.followed_by(present.covering(from).start, frequency))
-}
-
-/// The days of a pause that lasts, after the term in which it began.
-fn gap_ahead(sub: &Subscription) -> Option<Span> {
-    if sub.status != SubscriptionStatus::Paused {
-        return None;
-    }
-    let start = sub.current_period_end?;
-    let end = sub.resumes_at.unwrap_or(endless(start));
-    (start < end).then_some(Span { start, end })
-}
-
-/// The first day that is not served any more, had it not been for pauses.
-fn ended_on(sub: &Subscription) -> Option<Date> {
-    let canceled = match sub.status {
-        SubscriptionStatus::Canceled => sub.canceled_at.map(|at| ended_by_cancel(sub, at.date())),
-        SubscriptionStatus::Expired => None,
-        _ => sub.cancel_at(),
-    };
-    [canceled, sub.expires_on()].into_iter().flatten().min()
-}
-
-/// The first day that a cancel on `day` leaves unserved. One at once serves its own day to the
-/// end: what was used before it was told to be metered.
-fn ended_by_cancel(sub: &Subscription, day: Date) -> Date {
-    let planned = sub.cancel_at() == Some(day);
-    if planned { day } else { day.plus_days(1) }
 }
 
 /// What is left of `whole` without `gaps`, which are in order.

@@ -1,3 +1,5 @@
+mod behind;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -205,7 +207,7 @@ fn a_new_frequency_leaves_a_last_term_as_it_is_that_the_end_cuts_short() {
     sub = advance(&sub, noon(day("2026-04-05")), &FACTS).change.subscription;
     let before = until(std::slice::from_ref(&sub), "2026-12-31");
     for deed in [Deed::Pause(None), Deed::Frequency(Frequency::Weekly)] {
-        sub = do_on(&sub, deed, day("2026-04-05"));
+        sub = do_at(&sub, deed, noon(day("2026-04-05")));
     }
     assert_eq!(until(&[sub], "2026-12-31"), before);
 }
@@ -234,8 +236,8 @@ enum Deed {
     Frequency(Frequency),
 }
 
-fn do_on(sub: &Subscription, deed: Deed, day: Date) -> Subscription {
-    let moment = noon(day);
+fn do_at(sub: &Subscription, deed: Deed, moment: Moment) -> Subscription {
+    let day = moment.today();
     let change = match deed {
         Deed::Cancel(mode, days) => {
             let at = (mode == CancelMode::AtDate).then(|| day.plus_days(days));
@@ -342,7 +344,7 @@ proptest! {
                 let mut covered = covers(sub, today);
                 for (_, deed) in deeds.iter().filter(|(on, _)| *on == number) {
                     let before = sub.status;
-                    *sub = do_on(sub, *deed, today);
+                    *sub = do_at(sub, *deed, noon(today));
                     // What ends at once has served the day before it.
                     let ended = sub.status == SubscriptionStatus::Canceled && before != sub.status;
                     covered = if ended { covered } else { covers(sub, today).or(covered.filter(|_| sub.status.is_final())) };
