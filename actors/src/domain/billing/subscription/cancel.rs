@@ -112,6 +112,17 @@ fn billed_days_remain(sub: &Subscription, day: Date) -> bool {
         .is_some_and(|term| term.billed_by.is_some() && term.creditable_minor() > 0)
 }
 
+impl Subscription {
+    /// Refuses to begin a term behind the day of a scheduled cancel to which the lifecycle has not
+    /// come.
+    pub(super) fn refuse_behind_cancel(&self, today: Date) -> Result<(), SubscriptionRefusal> {
+        match self.cancel_at().filter(|at| *at <= today) {
+            Some(at) => Err(SubscriptionRefusal::CancelPassed(at)),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Draft {
     /// Ends the subscription as canceled at the instant `at` of the contract's clock. A cancel
     /// that was scheduled stays readable.

@@ -94,6 +94,7 @@ pub fn end_trial(
             status: sub.status,
         });
     }
+    sub.refuse_behind_cancel(moment.today())?;
     if sub.require_payment_method && !facts.card_saved {
         return Err(SubscriptionRefusal::PaymentMethodRequired);
     }

@@ -55,6 +55,7 @@ pub fn resume(
         if let Some(last) = sub.end_date.filter(|last| *last < today) {
             return Err(SubscriptionRefusal::EndDatePassed(last));
         }
+        sub.refuse_behind_cancel(today)?;
         resume_on(&mut draft, today, moment.engine);
     } else if sub.status.is_final() {
         return Err(SubscriptionRefusal::DoesNotApply {

@@ -60,6 +60,8 @@ pub enum SubscriptionRefusal {
     NothingToResume,
     #[error("endDate {0} has passed")]
     EndDatePassed(Date),
+    #[error("the cancel of {0} has passed")]
+    CancelPassed(Date),
     #[error("frequency can be changed with effective period_end only")]
     FrequencyWithinTerm,
     #[error("a saved payment method is required")]
@@ -88,6 +90,7 @@ impl Refuse for SubscriptionRefusal {
             | Self::DoesNotApply { .. }
             | Self::NothingToResume
             | Self::EndDatePassed(_)
+            | Self::CancelPassed(_)
             | Self::FrequencyWithinTerm
             | Self::PaymentMethodRequired
             | Self::CreditsOff => RefusalKind::Unprocessable,

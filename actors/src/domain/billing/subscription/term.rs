@@ -110,12 +110,13 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Where a term of `span` ends, and what cuts it there.
-    fn of(self, span: Span) -> (Date, Option<CutReason>) {
+    /// Where a term of `span` ends that is charged from `from` on, and what cuts it there.
+    fn of(self, span: Span, from: Date) -> (Date, Option<CutReason>) {
         let served = self.served.map(|day| (day, Some(CutReason::EndDate)));
         let settled = self.settled.map(|day| (day, Some(CutReason::Cancel)));
         let cuts = [settled, served].into_iter().flatten();
-        let earliest = cuts.filter(|(day, _)| *day < span.end).min_by_key(|(day, _)| *day);
+        let within = cuts.filter(|(day, _)| from < *day && *day < span.end);
+        let earliest = within.min_by_key(|(day, _)| *day);
         earliest.unwrap_or((span.end, None))
     }
 }
@@ -123,7 +124,7 @@ impl Ends {
 impl Term {
     /// A term of `span`, charged from `from` on and cut where `ends` says.
     pub(super) fn begin(span: Span, from: Date, ends: Ends, price: Price) -> Self {
-        let (end, end_reason) = ends.of(span);
+        let (end, end_reason) = ends.of(span, from);
         let (until, of) = (end, span.days());
         let charge = match end_reason {
             Some(reason) => Charge::Days { from, until, of, reason },

@@ -1,6 +1,7 @@
 //! Cancels, what they give back and how they are taken back.
 
 use super::*;
+use crate::domain::billing::subscription::term::Ends;
 
 fn with_credits() -> Facts {
     Facts { credits_on: true, ..FACTS }
@@ -193,6 +194,31 @@ fn a_cancel_before_the_start_never_begins_a_term() {
     let done = advance(&sub, at("2026-06-01"), &FACTS);
     assert_eq!(done.change.subscription.terms, []);
     assert_eq!(done.counts, Counts { canceled: 1, ..Counts::default() });
+}
+
+#[test]
+fn no_term_begins_behind_a_cancel_that_the_lifecycle_has_not_come_to() {
+    let ahead = prorated(CancelMode::AtDate, Some("2026-04-10"));
+    let sub = billed(begun(monthly("2026-04-01")));
+    let sub = cancel(&sub, &ahead, &with_credits(), at("2026-04-05")).expect("a change");
+    let sub = pause(&sub.subscription, Pause::default(), at("2026-04-06")).expect("a change");
+    let trial = begun(NewSubscription { trial_days: Some(14), ..monthly("2026-04-01") });
+    let trial = cancel(&trial, &ahead, &FACTS, at("2026-04-05")).expect("a change").subscription;
+    let passed = SubscriptionRefusal::CancelPassed(day("2026-04-10"));
+    for on in ["2026-04-10", "2026-04-20"] {
+        assert_eq!(resume(&sub.subscription, at(on)), Err(passed), "on {on}");
+        assert_eq!(end_trial(&trial, &FACTS, at(on)), Err(passed), "on {on}");
+    }
+    assert!(resume(&sub.subscription, at("2026-04-09")).is_ok());
+    assert!(end_trial(&trial, &FACTS, at("2026-04-09")).is_ok());
+
+    // Nor does a cut from before a term is charged leave less than nothing of it.
+    let april = Span { start: day("2026-04-01"), end: day("2026-05-01") };
+    let ends = Ends { served: None, settled: Some(day("2026-04-10")) };
+    for (from, amount) in [("2026-04-01", 930), ("2026-04-10", 2_170), ("2026-04-20", 1_137)] {
+        let term = Term::begin(april, day(from), ends, trial.price());
+        assert_eq!(term.amount(), Ok(amount), "from {from}");
+    }
 }
 
 #[test]
