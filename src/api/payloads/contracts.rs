@@ -101,7 +101,7 @@ pub struct BillingTrialPayload {
     subscription_id: u64,
     contract_id: u64,
     trial_end: Date,
-    /// What a term costs.
+    /// What the first paid term charges.
     amount_minor: i64,
     currency: Currency,
 }

@@ -11,6 +11,7 @@ use super::term::{Ends, Term};
 use super::{Frequency, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
+use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::{Date, Timestamp};
 
@@ -116,10 +117,11 @@ impl Draft {
     /// Sends the notice that the trial ends in a day, once.
     pub(super) fn notify_of_trial_end(&mut self, trial_end: Date) {
         self.sub.trial_notice_sent = true;
+        let first = self.term_of(&Schedule::anchored(trial_end, self.sub.frequency), trial_end);
         self.events.push(NewEvent {
             kind: EventType::SubscriptionTrialWillEnd,
             occurred_at: self.moment.wall,
-            payload: trial_end_payload(&self.sub, trial_end),
+            payload: trial_end_payload(&self.sub, &first),
         });
     }
 
@@ -140,13 +142,16 @@ impl Draft {
     /// schedule; without one nothing begins.
     pub(super) fn begin_term(&mut self, from: Date) {
         let Some(schedule) = self.sub.schedules.last() else { return };
-        let span = schedule.covering(from);
-        let ends = Ends { served: self.sub.expires_on(), settled: self.sub.settled_cancel() };
-        let term = Term::begin(span, from, ends, self.sub.price());
+        let term = self.term_of(schedule, from);
         self.sub.current_period_start = Some(term.start);
         self.sub.current_period_end = Some(term.end);
         self.sub.terms.push(term);
         self.sub.drop_settled_terms();
+    }
+
+    fn term_of(&self, schedule: &Schedule, from: Date) -> Term {
+        let ends = Ends { served: self.sub.expires_on(), settled: self.sub.settled_cancel() };
+        Term::begin(schedule.covering(from), from, ends, self.sub.price())
     }
 
     /// Puts a change of plan into force. A new frequency begins a schedule of its own with the
@@ -250,13 +255,13 @@ fn payload(sub: &Subscription) -> Value {
     Value::Object(fields)
 }
 
-fn trial_end_payload(sub: &Subscription, trial_end: Date) -> Value {
+fn trial_end_payload(sub: &Subscription, first: &Term) -> Value {
     json!({
         "source": "billing",
         "subscriptionId": sub.id,
         "contractId": sub.contract,
-        "trialEnd": trial_end,
-        "amountMinor": sub.price().whole(),
+        "trialEnd": first.start,
+        "amountMinor": first.amount().unwrap_or(AMOUNT_LIMIT),
         "currency": sub.currency,
     })
 }

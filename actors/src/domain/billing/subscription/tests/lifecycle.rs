@@ -66,6 +66,33 @@ fn trials_end_as_they_were_asked_to() {
 }
 
 #[test]
+fn it_is_told_of_a_trial_that_ends_what_its_first_term_charges() {
+    let trial = NewSubscription { trial_days: Some(31), ..monthly("2026-01-01") };
+    let at_date = Some(day("2026-02-11"));
+    let cancel_at = |prorate| {
+        let request =
+            Cancel { mode: CancelMode::AtDate, at: at_date, prorate, ..Cancel::default() };
+        let planned = cancel(&begun(trial.clone()), &request, &FACTS, at("2026-01-05"));
+        planned.expect("a change").subscription
+    };
+    let ends = NewSubscription { end_date: Some(day("2026-02-10")), ..trial.clone() };
+    // Ten of 28 days of 31.00 where the term is cut.
+    for (sub, amount) in [
+        (begun(trial.clone()), 3_100),
+        (begun(ends), 1_107),
+        (cancel_at(true), 1_107),
+        (cancel_at(false), 3_100),
+    ] {
+        let told = advance(&sub, at("2026-01-31"), &FACTS).change;
+        assert_eq!(names(&told.events), ["SubscriptionTrialWillEnd"]);
+        assert_eq!(told.events[0].payload["trialEnd"], "2026-02-01");
+        assert_eq!(told.events[0].payload["amountMinor"], amount);
+        let (paid, ..) = run_to(&told.subscription, "2026-02-01");
+        assert_eq!(paid.terms[0].amount(), Ok(amount));
+    }
+}
+
+#[test]
 fn a_period_end_cancel_in_a_trial_counts_with_the_trials() {
     let trial = begun(NewSubscription { trial_days: Some(10), ..monthly("2026-01-01") });
     let sub = cancel(&trial, &Cancel::default(), &FACTS, at("2026-01-05")).expect("a change");
