@@ -12,6 +12,7 @@ use crate::contract::metering::meter::OpenDay;
 use crate::contract::room::{Context, ContractKey, ContractRoom, Effects};
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::subscription::Span;
+use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::billing::usage::{
     EventFingerprint, EventRefusal, Ingested, KeyUse, LateEvent, LimitedUse, Measured, Metric,
@@ -190,7 +191,8 @@ impl<'a> Pass<'a> {
             }
         }
         for (metric, limit, period) in &self.exceeded {
-            let entry = exceeded(metric, *limit, *period, cx.now());
+            let engine = Moment::of(self.room.clock.as_ref(), cx.now()).engine;
+            let entry = exceeded(metric, *limit, *period, engine);
             put_timeline(&mut effects.rows, self.key, cx.ids(ids::TIMELINE, 1), vec![entry]);
         }
         for (metric, event) in self.late {
@@ -227,11 +229,11 @@ fn recorded_day(
     Ok(RecordedDay { metric: metric.clone(), day, read, tail, fresh })
 }
 
-fn exceeded(metric: &MetricName, limit: UsageLimit, period: Span, now: Timestamp) -> TimelineEntry {
+fn exceeded(metric: &MetricName, limit: UsageLimit, period: Span, at: Timestamp) -> TimelineEntry {
     let (cap, from) = (limit.cap_quantity, period.start);
     TimelineEntry {
         kind: TimelineKind::UsageCapExceeded,
-        occurred_at: now,
+        occurred_at: at,
         subscription: None,
         invoice: None,
         amount_minor: None,

@@ -292,6 +292,23 @@ async fn a_soft_limit_is_told_of_once_a_period_and_refuses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_soft_limit_is_exceeded_at_an_instant_of_the_contracts_clock() {
+    let mut shop = Workshop::open().await;
+    shop.register("m", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let limit = UsageLimit { cap_quantity: Quantity::whole(5), mode: CapMode::Soft };
+    shop.meter(contract, "m", |row| row.limit = Some(limit)).await;
+    let now = shop.house.start();
+    let ahead = now.plus_seconds(200 * 86_400);
+    shop.house.advance(contract, ahead).await.expect("advanced");
+    shop.record(contract, vec![event(contract, "m", "6", now, "k", None)]).await;
+    let all = Paging { limit: 100, cursor: None };
+    let entries = query::timeline(&shop.house.store, shop.house.seller.id, contract, all);
+    let (_, newest) = entries.expect("read").items.remove(0);
+    assert_eq!((newest.kind, newest.occurred_at), (TimelineKind::UsageCapExceeded, ahead));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_backfill_of_many_days_is_counted_day_by_day() {
     let shop = Workshop::open().await;
     shop.register("m", "last", None).await;
