@@ -78,6 +78,7 @@ impl ContractRoom {
             Ok(Advance::Moves(clock)) => clock,
             Err(refusal) if !begun => return Err(refusal),
             // Also where one that was broken off had come as far: what is due has yet to be charged.
+            // A pack of credit is bought where this one has made strides, else by its pass.
             Ok(Advance::Stays) | Err(_) => {
                 let done = AdvanceAnswer {
                     clock: self.clock.clone(),
@@ -86,7 +87,8 @@ impl ContractRoom {
                     invoices: InvoiceCounts { skipped: u64::from(begun), ..Default::default() },
                     collection: CollectionCounts::default(),
                 };
-                let done = Strode { answer: done, collects: self.clock.is_some(), tops_up };
+                let collects = self.clock.is_some();
+                let done = Strode { answer: done, collects, tops_up: tops_up && begun };
                 return Ok(Decision::unchanged(Stride { done, more: false }));
             }
         };

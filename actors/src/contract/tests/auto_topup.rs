@@ -250,6 +250,28 @@ async fn an_advance_buys_what_its_invoices_have_drawn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_advance_to_where_the_clock_stands_buys_nothing() {
+    let mut house = House::open().await;
+    let contract = house.with_card(GOOD).await;
+    house.tops_up(contract).await;
+    let stays = async |house: &House, at| {
+        let answer = house.advance(contract, at).await.expect("answered");
+        assert!(!answer.advanced);
+        assert_eq!(house.packs(contract), []);
+    };
+    stays(&house, house.start()).await;
+    let off = house.system.contracts.set_auto_topup(house.seller.id, contract, false, None);
+    off.await.expect("switched off");
+    let ahead = house.start().plus_seconds(86_400);
+    house.advance(contract, ahead).await.expect("advanced");
+    house.tops_up(contract).await;
+    stays(&house, ahead).await;
+    house.runs_topup().await;
+    assert_eq!((house.packs(contract).len(), house.balance(contract)), (1, 2_000));
+    house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_credit_note_over_a_pack_takes_its_part_of_the_credit_back_as_far_as_it_is_there() {
     // What is drawn of the pack, then what is left behind each note.
     for (drawn, notes) in
