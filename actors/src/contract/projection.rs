@@ -80,6 +80,7 @@ impl Changes<'_> {
         }
         let lines = documents.iter().flat_map(|document| &document.lines);
         shown.lines = lines.flat_map(ProjectedLine::all_of).collect();
+        shown.notes.extend(self.room.unpriced(self.cx)?);
         for (credit, minor) in self.last_corrections()? {
             shown.notes.push(self.rest_note(&credit.description, minor, contract.currency));
         }

@@ -12,7 +12,6 @@ use crate::contract::strides::Decided;
 use crate::contract::subscriptions::By;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::forecast::{Forecast, ForecastDocument, ForecastTotals};
-use crate::domain::billing::usage::MetricName;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
@@ -211,7 +210,7 @@ impl Run {
 
     fn told(mut self) -> Result<Forecast, Refusal> {
         self.now = self.order.to;
-        self.note_what_is_left_out();
+        self.note_what_is_left_out()?;
         let mut documents = Vec::with_capacity(self.seen.documents.len());
         for place in 0..self.seen.documents.len() {
             let Issued { invoice, lines } = self.seen.documents[place].clone();
@@ -231,11 +230,11 @@ impl Run {
         Ok(Forecast { currency, from, to, documents, subscriptions, entries, totals, notes })
     }
 
-    fn note_what_is_left_out(&mut self) {
+    fn note_what_is_left_out(&mut self) -> Result<(), Refusal> {
+        let unpriced = self.decide(|room, cx| Ok(Decision::unchanged(room.unpriced(cx)?)))?;
         let assumed = self.order.first_invoice;
         let room = self.fork.room();
         let first = room.continues_from.is_none() && !room.subscriptions.is_empty() && !assumed;
-        let unpriced: Vec<MetricName> = room.metering.unpriced().cloned().collect();
         let blocked: Vec<_> = room.metering.blocked().collect();
         if first {
             self.seen.note(
@@ -244,8 +243,8 @@ impl Run {
                     .to_owned(),
             );
         }
-        for metric in unpriced {
-            self.seen.note(format!("{metric} has no price: what is used of it is not billed"));
+        for note in unpriced {
+            self.seen.note(note);
         }
         for (metric, from, reason) in blocked {
             self.seen.note(format!("{metric} from {from} stays open: {reason}"));
@@ -255,6 +254,7 @@ impl Run {
                 "payments are not foreseen: what stored credit does not pay stays open".to_owned(),
             );
         }
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Metering;
 use super::meter::Meter;
 use crate::contract::changes::Changes;
+use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::pricing::in_force;
 use crate::domain::billing::usage::{
     Adjustment, Blocked, Coverage, MeterRow, MetricName, UsageLine, due_periods, next_due,
@@ -34,15 +35,51 @@ impl Metering {
     }
 }
 
-impl Metering {
-    /// Metrics that are used and have no price.
-    pub(in crate::contract) fn unpriced(&self) -> impl Iterator<Item = &MetricName> {
+impl ContractRoom {
+    /// Notes of metrics that were used in a period without a price, which is not closed before one
+    /// covers it.
+    pub(in crate::contract) fn unpriced(&self, cx: &Context) -> Result<Vec<String>, Refusal> {
+        let mut notes = Vec::new();
         let is_used = |meter: &Meter| meter.row.used || meter.open_days() > 0;
-        let unpriced =
-            self.meters.iter().filter(move |(_, one)| is_used(one) && one.prices.is_empty());
-        unpriced.map(|(metric, _)| metric)
+        for (metric, meter) in self.metering.meters.iter().filter(|(_, meter)| is_used(meter)) {
+            if let Some(from) = self.unpriced_from(cx, metric, meter)? {
+                notes.push(format!(
+                    "{metric} has no price in the period from {from}: what is used of it is not \
+                     billed"
+                ));
+            }
+        }
+        Ok(notes)
     }
 
+    /// The first day of the oldest period in which a metric is used and has no price. Behind the
+    /// first period with a price each has one.
+    fn unpriced_from(
+        &self,
+        cx: &Context,
+        metric: &MetricName,
+        meter: &Meter,
+    ) -> Result<Option<Date>, Refusal> {
+        let mut period = self.coverage.periods().next().filter(|_| !metric.is_seats());
+        // Usage that no period covers lies between.
+        for _ in 0..MAX_PERIODS {
+            let span = period.map(|period| period.span);
+            let unpriced = span.filter(|span| in_force(&meter.prices, *span).is_none());
+            let Some(span) = unpriced else { return Ok(None) };
+            let key = (self.seller, self.id);
+            let Some(used) = meter.first_used(cx, key, metric, span.start)? else {
+                return Ok(None);
+            };
+            if span.contains(used) {
+                return Ok(Some(span.start));
+            }
+            period = self.coverage.periods_from(used).next();
+        }
+        Ok(None)
+    }
+}
+
+impl Metering {
     /// Periods that are over and cannot be closed: the metric, the first day and why.
     pub(in crate::contract) fn blocked(&self) -> impl Iterator<Item = (MetricName, Date, String)> {
         self.meters.iter().flat_map(|(metric, meter)| {
@@ -64,7 +101,7 @@ impl Changes<'_> {
         day: Date,
         notes: &mut Vec<String>,
     ) -> Result<Vec<UsageLine>, Refusal> {
-        let (room, today) = (self.room, self.moment.today());
+        let room = self.room;
         let mut lines = Vec::new();
         for (metric, meter) in &room.metering.meters {
             let due = due_periods(&room.coverage, &meter.row, &meter.prices);
@@ -86,13 +123,6 @@ impl Changes<'_> {
             }
             if by_then.next().is_some() {
                 notes.push(format!("{metric}: only the oldest {MAX_PERIODS} periods are shown"));
-            }
-            let open = room.coverage.period_of(today).map(|period| period.span);
-            if let Some(span) = open.filter(|span| in_force(&meter.prices, *span).is_none())
-                && !metric.is_seats()
-                && meter.total(self.cx, (room.seller, room.id), metric, span)?.used().events > 0
-            {
-                notes.push(format!("{metric} has no price: what is used of it is not billed"));
             }
         }
         Ok(lines)

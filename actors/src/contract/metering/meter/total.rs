@@ -70,6 +70,22 @@ impl Meter {
         cx.read(self.add_up(cx.store(), key, metric, span, |_| true))
     }
 
+    /// The first day from `day` on of which something is counted.
+    pub(in crate::contract::metering) fn first_used(
+        &self,
+        cx: &Context,
+        (seller, contract): ContractKey,
+        metric: &MetricName,
+        day: Date,
+    ) -> Result<Option<Date>, Refusal> {
+        let of_metric = (seller, contract, metric.clone());
+        let days = Scan::prefix(&of_metric).from(&(seller, contract, metric.clone(), day)).first();
+        let stored = cx.store().scan(USAGE_DAYS, days).keys().next();
+        let stored = cx.read(stored.transpose())?.map(|(.., day)| day);
+        let open = self.days.range(day..).map(|(day, _)| *day).next();
+        Ok([stored, open].into_iter().flatten().min())
+    }
+
     /// The same from those days alone that count: those in memory are ahead of those on disk.
     fn add_up(
         &self,

@@ -73,14 +73,20 @@ async fn without_assumptions_usage_closes_with_what_was_sent() {
     let shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;
     shop.register("free", "sum", None).await;
+    shop.register("later", "sum", None).await;
     let contract = shop.metered_contract("c").await;
     let (now, day) = (shop.house.start(), shop.house.start().date());
     shop.price(contract, "calls", day, at_least("0.10", 100)).await;
-    shop.use_some(contract, "calls", "25", now, "1").await;
-    shop.use_some(contract, "free", "25", now, "2").await;
+    shop.price(contract, "later", day.plus_months(1), per_unit("0.10")).await;
+    for metric in ["calls", "free", "later"] {
+        shop.use_some(contract, metric, "25", now, metric).await;
+    }
     let forecast = shop.foresee(contract, 2, Vec::new(), Vec::new()).await.expect("told");
     assert_eq!(billed(&forecast), [250, 100]);
-    assert!(forecast.notes.iter().any(|note| note.starts_with("free has no price")));
+    for metric in ["free", "later"] {
+        let note = format!("{metric} has no price in the period from {day}");
+        assert!(forecast.notes.iter().any(|told| told.starts_with(&note)), "{:?}", forecast.notes);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ use super::books::per_unit;
 use super::workshop::Workshop;
 use crate::domain::billing::credit::CreditType;
 use crate::domain::billing::invoice::{CollectionMethod, LineSource, NewInvoice, Origin};
+use crate::domain::billing::subscription::NewSubscription;
 use crate::passes::Pass;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -49,4 +50,36 @@ async fn a_projection_draws_credit_as_each_of_its_documents_is_collected() {
         assert_eq!(drawn.sum::<i64>(), applied);
         assert_eq!(run.issued.len(), if beside_terms { 2 } else { 1 });
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn usage_without_a_price_is_noted_until_one_covers_its_period() {
+    let shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.house.contract("c").await;
+    let (seller, now) = (shop.house.seller.id, shop.house.start());
+    let first = now.date().plus_days(-1);
+    shop.subscribe(contract, "s", NewSubscription::monthly(&first.to_string(), 1_000)).await;
+    let note =
+        format!("calls has no price in the period from {first}: what is used of it is not billed");
+    let noted = async |shop: &Workshop| {
+        let contracts = &shop.house.system.contracts;
+        let shown = contracts.upcoming_invoice(seller, contract, None).await.expect("shown");
+        shown.notes.contains(&note)
+    };
+    shop.use_some(contract, "calls", "1", first.plus_days(-1).start(), "early").await;
+    assert!(!noted(&shop).await, "no period covers what is used");
+    shop.use_some(contract, "calls", "25", now, "1").await;
+    assert!(noted(&shop).await);
+    // Wherever the contract's clock stands, behind the period, and with a price for the next ones.
+    let next = first.plus_months(1);
+    shop.house.advance(contract, next.plus_months(2).start()).await.expect("advanced");
+    assert!(noted(&shop).await);
+    shop.noon(next);
+    shop.price(contract, "calls", next, per_unit("0.10")).await;
+    assert!(noted(&shop).await);
+    shop.price(contract, "calls", first, per_unit("0.10")).await;
+    assert!(!noted(&shop).await);
+    assert_eq!(shop.pass(Pass::UsageClose).await, [("closed", 1), ("lines", 1)].into());
+    assert_eq!(shop.lines(contract)[0].amount_minor(), 250);
 }
