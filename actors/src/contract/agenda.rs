@@ -128,6 +128,12 @@ impl Agenda {
         self.charges.first()
     }
 
+    /// The subscriptions that end and whose credits are or will be due by themselves, the earliest
+    /// first.
+    pub(super) fn credits(&self) -> impl Iterator<Item = SubscriptionId> {
+        self.credits.days.iter().map(|(_, id)| *id)
+    }
+
     /// The ended subscriptions whose credits are due by themselves by `day`.
     pub(super) fn credits_by(&self, day: Date) -> impl Iterator<Item = SubscriptionId> {
         self.credits.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)

@@ -1,5 +1,7 @@
 //! The next invoice of a contract, as things stand.
 
+mod notes;
+
 use std::collections::BTreeMap;
 
 use super::Contracts;
@@ -15,7 +17,6 @@ use crate::domain::billing::subscription::Subscription;
 use crate::domain::billing::test_clock::{Moment, TestClock};
 use crate::domain::billing::usage::UsageLine;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
-use crate::domain::money::Currency;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
@@ -81,9 +82,7 @@ impl Changes<'_> {
         let lines = documents.iter().flat_map(|document| &document.lines);
         shown.lines = lines.flat_map(ProjectedLine::all_of).collect();
         shown.notes.extend(self.room.unpriced(self.cx)?);
-        for (credit, minor) in self.last_corrections()? {
-            shown.notes.push(self.rest_note(&credit.description, minor, contract.currency));
-        }
+        self.note_credits(contract.currency, &mut shown.notes)?;
         shown.subtotal_minor = shown.lines.iter().map(|line| line.amount_minor).sum();
         self.estimate_credit(&mut shown, &documents);
         self.note_switches(&mut shown);
@@ -126,9 +125,6 @@ impl Changes<'_> {
         };
         let open = self.open_prorations(&due).filter(|_| self.binds());
         let bound = self.with_billed_taxes(open_prorations(open, &due, subscription))?;
-        if !self.binds() && !self.room.prorations.is_empty() {
-            notes.push("plan changes are not bound to invoices: they wait".to_owned());
-        }
         let prior = self.room.continues_from.as_ref();
         let terms = self.next_terms(contract, prior)?;
         let facts = self.continuing(contract, &terms)?;
@@ -149,20 +145,11 @@ impl Changes<'_> {
                     left.subscription, left.period_start
                 ));
             }
-            for (rest, rate) in self.rests_of(&bound, composed)? {
-                let minor = rest.gross_minor(rate);
-                notes.push(self.rest_note(&rest.description, minor, contract.currency));
+            for rest in self.rests_of(&bound, composed)? {
+                notes.push(self.note_of_rest(&rest, contract.currency));
             }
         }
         Ok(composed)
-    }
-
-    /// What becomes of a credit that no document has room for.
-    fn rest_note(&self, description: &str, minor: i64, currency: Currency) -> String {
-        let becomes = if self.credits_on() { "becomes stored credit" } else { "waits" };
-        format!(
-            "{description}: a credit of {minor} {currency} minor units, tax included, {becomes}"
-        )
     }
 
     /// The document of the usage that is closed, or closes by `next`, if there is one. It is made
@@ -236,31 +223,6 @@ impl Changes<'_> {
         match self.room.clock.as_ref().and_then(TestClock::stands_at) {
             Some(_) => wall,
             None => wall.max(engine).max(next.map_or(engine, Date::start)),
-        }
-    }
-
-    fn note_later(&self, ahead: &Ahead, next: Date, notes: &mut Vec<String>) {
-        let mut later: Vec<_> = ahead.iter().filter(|(_, (day, _))| *day > next).collect();
-        later.sort_by_key(|(id, (day, _))| (*day, **id));
-        for (id, (day, _)) in later.iter().take(MAX_LATER) {
-            notes.push(format!("subscription {id}: its next term is due on {day}"));
-        }
-        if later.len() > MAX_LATER {
-            notes.push(format!("{} more subscriptions are due later", later.len() - MAX_LATER));
-        }
-    }
-
-    /// Dates come from the schedule, whatever the switches say.
-    fn note_switches(&self, shown: &mut Projection) {
-        for switch in [
-            Switch::LifecycleCron,
-            Switch::RecurringInvoicePass,
-            Switch::UsageClosePass,
-            Switch::UsageInvoicePass,
-        ] {
-            if !self.seller.switch(switch) {
-                shown.notes.push(format!("{switch} is off: the pass does nothing by itself"));
-            }
         }
     }
 }

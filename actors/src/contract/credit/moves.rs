@@ -186,16 +186,26 @@ impl Changes<'_> {
         }
         for id in self.with_credits_due_by(today) {
             let Some(of) = self.subscription_now(id) else { continue };
-            let (customer, mut rests) = (of.customer, Vec::new());
-            for (id, record) in self.room.prorations.of(id) {
-                for rest in CreditLeft::of(id, &record, of) {
-                    let rate = self.rate_of_rest(&rest, &[])?;
-                    rests.push((rest, rate));
-                }
-            }
+            let (customer, rests) = (of.customer, self.rests_of_ended(of)?);
             self.credit_rests(customer, rests);
         }
         Ok(())
+    }
+
+    /// What is open of the credits of a subscription that no document is to carry any more, each
+    /// with the rate of its tax.
+    pub(in crate::contract) fn rests_of_ended(
+        &self,
+        of: &Subscription,
+    ) -> Result<Vec<(CreditLeft, TaxRate)>, Refusal> {
+        let mut rests = Vec::new();
+        for (id, record) in self.room.prorations.of(of.id) {
+            for rest in CreditLeft::of(id, &record, of) {
+                let rate = self.rate_of_rest(&rest, &[])?;
+                rests.push((rest, rate));
+            }
+        }
+        Ok(rests)
     }
 
     pub(in crate::contract) fn mint_proration(

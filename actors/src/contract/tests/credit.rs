@@ -10,12 +10,14 @@ use crate::domain::billing::credit::{
 use crate::domain::billing::invoice::{
     CollectionMethod, Invoice, InvoiceStatus, NewInvoice, Origin, PaidVia,
 };
-use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, Pause, PlanChange};
+use crate::domain::billing::subscription::{
+    Cancel, CancelMode, Frequency, NewSubscription, Pause, PlanChange,
+};
 use crate::domain::ids::{ContractId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
-use crate::domain::quantity::Quantity;
+use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
@@ -300,6 +302,45 @@ async fn a_credit_of_what_has_ended_becomes_a_lot_by_itself() {
     house.system.passes.run(Pass::RecurringInvoice, Scope::Schedule).await.expect("run");
     assert_eq!(house.balance(contract), 2_700);
     house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_credit_of_what_has_ended_is_listed_as_long_as_it_is_open() {
+    let house = House::open().await;
+    house.switch(Switch::Credits, false).await;
+    for beside_another in [false, true] {
+        let contract = house.contract(&format!("c {beside_another}")).await;
+        let (seller, today) = (house.seller.id, house.start().date().to_string());
+        let new = NewSubscription {
+            tax_rate: TaxRate::parse("21"),
+            ..NewSubscription::monthly(&today, 3_000)
+        };
+        let (key, contracts) = (format!("s {beside_another}"), &house.system.contracts);
+        let made = contracts.create_subscription(seller, contract, new, key.clone()).await;
+        let Ok(Once::Made(ended)) = made else { panic!("made") };
+        house.issue_recurring(contract, &key).await.expect("issued");
+        if beside_another {
+            house.subscribe(contract, "another", Frequency::Monthly, 1_000).await;
+        }
+        let change = PlanChange { price_minor: Some(1_000), ..PlanChange::default() };
+        house.act(contract, ended.id, SubscriptionAction::ChangePlan(change)).await;
+        let now = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
+        house.act(contract, ended.id, SubscriptionAction::Cancel(now)).await;
+        let told = async |becomes: &str| {
+            let shown = contracts.upcoming_invoice(seller, contract, None).await.expect("shown");
+            let credit = "a credit of 2420 EUR minor units, tax included,";
+            let note = format!("{credit} {becomes}");
+            assert!(shown.notes.iter().any(|told| told.ends_with(&note)), "{:?}", shown.notes);
+            shown.notes.contains(&"plan changes are not bound to invoices: they wait".to_owned())
+        };
+        assert!(!told("waits").await);
+        house.switch(Switch::Credits, true).await;
+        assert!(!told("becomes stored credit").await);
+        house.switch(Switch::ProrationBinding, false).await;
+        assert!(told("waits").await);
+        house.switch(Switch::ProrationBinding, true).await;
+        house.switch(Switch::Credits, false).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
