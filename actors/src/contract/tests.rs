@@ -14,6 +14,7 @@ mod lives;
 mod loading;
 mod lost_messages;
 mod metering;
+mod overdue;
 mod packs;
 mod passes;
 mod past_due;

@@ -81,8 +81,11 @@ impl InvoiceHead {
 
     /// Of a document that is being issued: one that asks for nothing is paid at once.
     pub fn issuing(composed: &Composed) -> Self {
-        let paid = composed.is_paid_at_once();
-        let status = if paid { InvoiceStatus::Paid } else { InvoiceStatus::Issued };
+        let status = match composed.is_paid_at_once() {
+            true => InvoiceStatus::Paid,
+            false if composed.is_overdue_at_once() => InvoiceStatus::Overdue,
+            false => InvoiceStatus::Issued,
+        };
         let Composed { invoice, reminder_days, moment, send, .. } = composed;
         let next = next_reminder(invoice.due_date, reminder_days, moment.today());
         let (sent_at, remind_on) = (send.then_some(moment.wall), next.filter(|_| *send));

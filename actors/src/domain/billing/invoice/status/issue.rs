@@ -1,6 +1,7 @@
 //! A composed document gets its number.
 
 use crate::domain::billing::credit::{CreditDrawn, credit_applied, credit_depleted};
+use crate::domain::billing::invoice::status::overdue::by_due_date;
 use crate::domain::billing::invoice::status::send::go_out;
 use crate::domain::billing::invoice::{Change, Composed, InvoiceStatus, PaidVia, PaymentLink};
 use crate::domain::billing::test_clock::Moment;
@@ -13,19 +14,25 @@ impl Composed {
         self.invoice.collectible_minor == 0 && !self.invoice.is_credit_note()
     }
 
+    /// Whether its due date, which is held against the wall clock, has passed by the contract's.
+    pub fn is_overdue_at_once(&self) -> bool {
+        let due = self.invoice.due_date.filter(|_| self.invoice.outstanding_minor > 0);
+        due.is_some_and(|due| due < self.moment.today())
+    }
+
     /// How many events [`issue`] tells: their places in the seller's sequence are drawn with the
     /// number.
     pub fn events_when_issued(&self) -> usize {
         let of_credit = self.credit.as_ref().map_or(0, |drawn| 1 + drawn.depleted.len());
         let by_link = self.send && !self.invoice.is_credit_note();
         let moved_on = usize::from(self.is_paid_at_once() || self.send);
-        1 + of_credit + moved_on + usize::from(by_link)
+        1 + of_credit + moved_on + usize::from(by_link) + usize::from(self.is_overdue_at_once())
     }
 }
 
 /// Issues the document under the number drawn for it, counted from 1, and sends it when it is to
 /// be sent, which takes the `link` it is paid by; a credit note has none. A document with nothing
-/// to collect is paid at once.
+/// to collect is paid at once, and one whose due date has passed is overdue at once.
 pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Change {
     let paid = composed.is_paid_at_once();
     let Composed { mut invoice, series, send, credit, moment, reminder_days, .. } = composed;
@@ -52,6 +59,7 @@ pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Chang
     } else if send {
         go_out(&mut change, link, &reminder_days, moment);
     }
+    by_due_date(&mut change, moment);
     change
 }
 

@@ -3,7 +3,7 @@ use crate::domain::billing::invoice::CollectionMethod::{BankTransfer, PaymentLin
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineKind;
-use crate::domain::ids::PaymentId;
+use crate::domain::ids::{InvoiceId, PaymentId};
 use crate::domain::platform::event::EventType;
 
 fn kinds(change: &Change) -> Vec<EventType> {
@@ -42,6 +42,30 @@ fn an_invoice_is_issued_and_goes_out_in_one_step() {
     let kept = issue(composed, 1, None);
     assert_eq!(kinds(&kept), [EventType::InvoiceIssued]);
     assert_eq!((kept.invoice.status, kept.invoice.link), (InvoiceStatus::Issued, None));
+}
+
+#[test]
+fn an_invoice_whose_due_date_the_contracts_clock_has_passed_is_overdue_at_once() {
+    let asked = NewInvoice { due_date: Some(day("2026-11-25")), ..request(vec![line("1", 1000)]) };
+    for (engine, status) in
+        [("2026-11-25", InvoiceStatus::Sent), ("2026-11-26", InvoiceStatus::Overdue)]
+    {
+        let moment = Moment { engine: on(engine).engine, ..on("2026-11-21") };
+        let composed = compose_manual(InvoiceId(5), &contract(), &seller(), &asked, moment);
+        let composed = composed.expect("an invoice");
+        let (told, head) = (composed.events_when_issued(), InvoiceHead::issuing(&composed));
+        let change = issue(composed, 1, Some(link()));
+        assert_eq!((change.invoice.status, change.events.len()), (status, told), "on {engine}");
+        assert_eq!(head.overdue_at, overdue_at(&change.invoice), "on {engine}");
+        let is_overdue = status == InvoiceStatus::Overdue;
+        assert_eq!(kinds(&change).contains(&EventType::InvoiceOverdue), is_overdue);
+        assert_eq!(fall_overdue(&change.invoice, moment), None);
+    }
+    let nothing = NewInvoice { lines: Some(vec![line("0", 1000)]), ..asked };
+    let moment = Moment { engine: on("2026-11-26").engine, ..on("2026-11-21") };
+    let paid = compose_manual(InvoiceId(5), &contract(), &seller(), &nothing, moment);
+    let paid = issue(paid.expect("an invoice"), 1, None).invoice;
+    assert_eq!(paid.status, InvoiceStatus::Paid);
 }
 
 #[test]
