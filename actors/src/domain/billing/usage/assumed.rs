@@ -11,6 +11,9 @@ use crate::domain::quantity::Quantity;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
 
+/// Events of a day that are assumed at most, so that years of them stay a number of events.
+const MAX_A_DAY: u64 = 1_000_000_000_000_000;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssumedUsage {
     pub metric: MetricName,
@@ -27,6 +30,8 @@ pub enum AssumedRefusal {
     Seats,
     #[error("perDay must be a whole number: metric {0} counts")]
     NotWhole(MetricName),
+    #[error("perDay must be at most 10^15: metric {0} counts")]
+    TooMany(MetricName),
 }
 
 impl Refuse for AssumedRefusal {
@@ -59,6 +64,7 @@ impl AssumedUsage {
         Ok(match metric.aggregation {
             Aggregation::Count => match whole()? {
                 0 => Vec::new(),
+                times if times > MAX_A_DAY => return Err(AssumedRefusal::TooMany(name())),
                 times => vec![Measured { times, ..one }],
             },
             Aggregation::CountUnique => {
@@ -145,6 +151,20 @@ mod tests {
         ] {
             assert_eq!(used(aggregation, per_day, 3, None), free, "{aggregation:?}");
             assert_eq!(used(aggregation, per_day, 3, Some(4)), capped, "{aggregation:?}");
+        }
+    }
+
+    #[test]
+    fn three_years_of_as_many_events_as_a_day_takes_are_counted() {
+        let most = MAX_A_DAY.to_string();
+        assert_eq!(used(Aggregation::Count, &most, 1_097, None), "1097000000000000000");
+        let day = Date::parse("2026-11-01").expect("a day");
+        let more = assumed("1000000000000001");
+        let refused = more.on(day, Some(&metric(Aggregation::Count)));
+        assert!(matches!(refused, Err(AssumedRefusal::TooMany(_))));
+        // Where values are counted, or quantities, it is no number of events.
+        for aggregation in [Aggregation::CountUnique, Aggregation::Sum] {
+            assert!(more.on(day, Some(&metric(aggregation))).is_ok());
         }
     }
 
