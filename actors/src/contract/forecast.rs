@@ -4,6 +4,7 @@
 mod run;
 mod seen;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
@@ -15,7 +16,7 @@ use super::{Contracts, SubscriptionAction};
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::forecast::{Forecast, ForecastRefusal, MAX_ASSUMPTIONS, check_end};
 use crate::domain::billing::test_clock::Moment;
-use crate::domain::billing::usage::AssumedUsage;
+use crate::domain::billing::usage::{AssumedRefusal, AssumedUsage};
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
@@ -95,9 +96,14 @@ impl Contracts {
 
 impl ForecastOrder {
     fn check_usage(&self, from: Timestamp, seller: &SellerSnapshot) -> Result<(), Refusal> {
+        let mut stated = BTreeSet::new();
         for (index, one) in self.usage.iter().enumerate() {
             let metric = seller.metric(&one.metric).map(Arc::as_ref);
-            if let Err(refusal) = one.on(from.date(), metric) {
+            let checked = match stated.insert(&one.metric) {
+                true => one.on(from.date(), metric).map(drop),
+                false => Err(AssumedRefusal::Twice(one.metric.clone())),
+            };
+            if let Err(refusal) = checked {
                 return Err(Refusal::invalid(format!("assume.usage[{index}].{refusal}")));
             }
         }

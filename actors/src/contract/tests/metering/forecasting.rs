@@ -9,7 +9,7 @@ use crate::domain::billing::usage::AssumedUsage;
 use crate::domain::ids::ContractId;
 use crate::domain::platform::seller::{ProfilePatch, SellerPatch};
 use crate::domain::quantity::Quantity;
-use crate::domain::refusal::Refusal;
+use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::AskError;
 use crate::passes::Pass;
 use crate::query;
@@ -133,6 +133,19 @@ async fn an_assumption_of_an_unknown_metric_is_refused() {
     let usage = vec![used("nobody", "10")];
     let refusal = shop.foresee(contract, 2, usage, Vec::new()).await.expect_err("unknown");
     assert_eq!(refusal.text, "assume.usage[0].metric nobody is not registered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_metric_is_assumed_once() {
+    let shop = Workshop::open().await;
+    let contract = shop.metered_contract("c").await;
+    for name in ["calls", "visits"] {
+        shop.register(name, "sum", None).await;
+    }
+    let usage = vec![used("calls", "10"), used("visits", "1"), used("calls", "5")];
+    let refusal = shop.foresee(contract, 2, usage, Vec::new()).await.expect_err("twice");
+    assert_eq!(refusal.kind, RefusalKind::Invalid);
+    assert_eq!(refusal.text, "assume.usage[2].metric calls is stated twice");
 }
 
 #[tokio::test(flavor = "multi_thread")]

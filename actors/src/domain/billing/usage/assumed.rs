@@ -28,6 +28,8 @@ pub enum AssumedRefusal {
     Unregistered(MetricName),
     #[error("metric {SEATS} takes no assumption: seats are counted as they are recorded")]
     Seats,
+    #[error("metric {0} is stated twice")]
+    Twice(MetricName),
     #[error("perDay must be a whole number: metric {0} counts")]
     NotWhole(MetricName),
     #[error("perDay must be at most 10^15: metric {0} counts")]
