@@ -14,7 +14,9 @@ use super::metering::NewPrice;
 use super::room::{Context, ContractRoom, Decision};
 use super::{Contracts, SubscriptionAction};
 use crate::directory::SellerSnapshot;
-use crate::domain::billing::forecast::{Forecast, ForecastRefusal, MAX_ASSUMPTIONS, check_end};
+use crate::domain::billing::forecast::{
+    Forecast, ForecastRefusal, MAX_ASSUMED_VALUES, MAX_ASSUMPTIONS, check_end,
+};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::{AssumedRefusal, AssumedUsage};
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
@@ -96,16 +98,20 @@ impl Contracts {
 
 impl ForecastOrder {
     fn check_usage(&self, from: Timestamp, seller: &SellerSnapshot) -> Result<(), Refusal> {
-        let mut stated = BTreeSet::new();
+        let (mut stated, mut a_day) = (BTreeSet::new(), 0);
         for (index, one) in self.usage.iter().enumerate() {
             let metric = seller.metric(&one.metric).map(Arc::as_ref);
             let checked = match stated.insert(&one.metric) {
-                true => one.on(from.date(), metric).map(drop),
+                true => one.on(from.date(), metric),
                 false => Err(AssumedRefusal::Twice(one.metric.clone())),
             };
-            if let Err(refusal) = checked {
-                return Err(Refusal::invalid(format!("assume.usage[{index}].{refusal}")));
-            }
+            let values = checked
+                .map_err(|refusal| Refusal::invalid(format!("assume.usage[{index}].{refusal}")))?;
+            a_day += values.len();
+        }
+        let days = usize::try_from(self.to.date().days_since(from.date()) + 1).unwrap_or(0);
+        if a_day * days > MAX_ASSUMED_VALUES {
+            return Err(ForecastRefusal::TooMuchUsage.into());
         }
         Ok(())
     }

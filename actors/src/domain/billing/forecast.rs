@@ -21,6 +21,10 @@ pub const MAX_ASSUMPTIONS: usize = 100;
 /// Lines and entries that a forecast holds at most.
 pub const MAX_FORECAST_ROWS: usize = 20_000;
 
+/// Assumed values that a forecast counts at most: all of them are in memory at its end. One metric
+/// of distinct values may have as many as count on each day of three years.
+pub const MAX_ASSUMED_VALUES: usize = 2_000_000;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     pub currency: Currency,
@@ -63,6 +67,10 @@ pub enum ForecastRefusal {
         "to is too far ahead for this contract: a forecast holds {MAX_FORECAST_ROWS} lines and entries"
     )]
     TooMuch,
+    #[error(
+        "to is too far ahead for assume.usage: a forecast counts at most {MAX_ASSUMED_VALUES} values of all days and metrics"
+    )]
+    TooMuchUsage,
     #[error("to is too far ahead for this contract: it would bill more than 10^15 minor units")]
     TooLarge,
     #[error("assume.{0} may hold at most {MAX_ASSUMPTIONS} items")]
@@ -76,7 +84,7 @@ pub enum ForecastRefusal {
 impl Refuse for ForecastRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::TooMuch | Self::TooLarge => RefusalKind::Unprocessable,
+            Self::TooMuch | Self::TooMuchUsage | Self::TooLarge => RefusalKind::Unprocessable,
             _ => RefusalKind::Invalid,
         }
     }

@@ -136,6 +136,21 @@ async fn an_assumption_of_an_unknown_metric_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn more_assumed_values_than_a_forecast_keeps_are_refused_at_once() {
+    let shop = Workshop::open().await;
+    let contract = shop.metered_contract("c").await;
+    for name in ["users", "devices"] {
+        shop.register(name, "count_unique", Some("id")).await;
+    }
+    // Of each 1,001 values a day: more are looked at nowhere.
+    let usage = vec![used("users", "1000000"), used("devices", "1000000")];
+    let refusal = shop.foresee(contract, 36, usage.clone(), Vec::new()).await.expect_err("much");
+    assert_eq!(refusal.kind, RefusalKind::Unprocessable);
+    assert!(refusal.text.starts_with("to is too far ahead for assume.usage"), "{refusal}");
+    shop.foresee(contract, 1, usage, Vec::new()).await.expect("told");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_metric_is_assumed_once() {
     let shop = Workshop::open().await;
     let contract = shop.metered_contract("c").await;
