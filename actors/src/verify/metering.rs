@@ -30,9 +30,6 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     })?;
     run.each(PRICES, all(), |reading, (seller, contract, metric, version), price, found| {
         found.same("price under its own key", *version, price.version);
-        let before = (*seller, *contract, metric.clone(), version.saturating_sub(1));
-        let follows = *version == 1 || reading.contains(PRICES, &before)?;
-        found.holds("price versions without a gap", follows, version);
         found.names(reading, USAGE_METERS, &(*seller, *contract, metric.clone())).map(|_| ())
     })?;
     run.each(SEAT_CHANGES, all(), |_, (_, _, id), change, found| {

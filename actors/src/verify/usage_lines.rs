@@ -1,11 +1,12 @@
-//! Closed usage: one line for each claim on a period, and each on the document that bills it.
+//! Closed usage: one line for each claim on a period, each with the price that it was rated by and
+//! on the document that bills it.
 
 use storage::{ReadError, Scan};
 
 use super::documents::Documents;
 use super::run::Run;
 use crate::domain::ids::SellerId;
-use crate::tables::{UNBILLED_LINES, USAGE_CLAIMS, USAGE_LINES};
+use crate::tables::{PRICES, UNBILLED_LINES, USAGE_CLAIMS, USAGE_LINES};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
@@ -15,6 +16,8 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         found.same("usage line under its own key", id, line.id);
         let claim = (seller, contract, line.metric.clone(), line.span.start);
         found.wants(reading, USAGE_CLAIMS, &claim, &id)?;
+        let price = (seller, contract, line.metric.clone(), line.breakdown.price_version);
+        found.names(reading, PRICES, &price)?;
         match line.billed_by {
             None => found.wants(reading, UNBILLED_LINES, key, &())?,
             Some(invoice) => {

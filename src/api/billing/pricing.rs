@@ -52,16 +52,18 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "Adds a version. The configuration in force on a period's first day rates \
                  all of the period; where there is none, the first that takes effect inside \
-                 it. For one day the highest version stands; a body that says what stands \
-                 for its day already answers that version. A closed period is never rated \
-                 again. `platform.seat.active` takes `per_seat` and nothing else does.",
+                 it. For one day the highest version stands, and the one before it is kept \
+                 only where a period was rated by it; a body that says what stands for its \
+                 day already answers that version. A closed period is never rated again. \
+                 `platform.seat.active` takes `per_seat` and nothing else does.",
             )
             .path_id("contractId")
             .path_text("metricName", "The name of a registered metric.")
             .body::<PriceBody>()
             .answer::<PriceView>(200, "The version.")
             .refuses(400, "A field of the configuration is at fault; it is named.")
-            .refuses(404, "The contract or the metric is unknown, or another seller's."),
+            .refuses(404, "The contract or the metric is unknown, or another seller's.")
+            .refuses(422, "The metric has 1,000 versions on the contract."),
         Route::get("/contracts/{contractId}/metrics/{metricName}/price", get)
             .named("getPrice")
             .summary("Read a metric's price on a contract")

@@ -281,7 +281,9 @@ const CASES: &[Case] = &[
         ]),
     Case("a metric that was used", |f| f.lose(METERED), &[(MISSING, "metered contracts")]),
     Case("a price", |f| f.copy(PRICES, |key| (key.0, key.1, key.2, 9)),
-        &[("price under its own key", "prices"), ("price versions without a gap", "prices")]),
+        &[("price under its own key", "prices")]),
+    Case("the price of a closed period", |f| f.lose(PRICES),
+        &[("row that names what is not there", "usage lines")]),
     Case("what a correction settles",
         |f| f.change(LATE_EVENTS, |_| true, |row| row.corrected_by = None),
         &[

@@ -11,7 +11,7 @@ use storage::Batch;
 use self::total::PeriodTotal;
 use super::recording::RecordedDay;
 use crate::contract::room::ContractKey;
-use crate::domain::billing::pricing::PriceVersion;
+use crate::domain::billing::pricing::{AddedPrice, PriceVersion};
 use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{Entry, Measured, MeterRow, MetricName, NewEvent, UsageLimit};
 use crate::domain::time::{Date, Timestamp};
@@ -50,14 +50,33 @@ impl Meter {
         &mut self,
         key: ContractKey,
         metric: &MetricName,
-        price: PriceVersion,
+        AddedPrice { price, replaces }: AddedPrice,
         rows: &mut Batch,
     ) {
         if !self.stored {
             self.put_row(key, metric, rows);
         }
+        if let Some(gone) = replaces {
+            rows.delete(PRICES, &(key.0, key.1, metric.clone(), gone));
+            self.prices.retain(|price| price.version != gone);
+        }
         rows.put(PRICES, &(key.0, key.1, metric.clone(), price.version), &price);
         self.prices.push(price);
+    }
+
+    /// Notes that a period was rated by a version of the price, which stays from then on.
+    pub(super) fn note_rated(
+        &mut self,
+        key: ContractKey,
+        metric: &MetricName,
+        version: u32,
+        rows: &mut Batch,
+    ) {
+        let first = |price: &&mut PriceVersion| price.version == version && price.unrated;
+        if let Some(price) = self.prices.iter_mut().find(first) {
+            price.unrated = false;
+            rows.put(PRICES, &(key.0, key.1, metric.clone(), version), price);
+        }
     }
 
     pub(super) fn limit(

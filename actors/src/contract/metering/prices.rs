@@ -3,7 +3,9 @@
 use super::Change;
 use crate::contract::Contracts;
 use crate::contract::room::{self, Context, ContractRoom, Decision, Effects};
-use crate::domain::billing::pricing::{PriceConfig, PriceVersion, SetPrice, check_fit, set_price};
+use crate::domain::billing::pricing::{
+    PriceConfig, PriceSet, PriceVersion, SetPrice, check_fit, set_price,
+};
 use crate::domain::billing::usage::MetricName;
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::refusal::Refusal;
@@ -46,12 +48,13 @@ impl ContractRoom {
         let meter = self.metering.meters.get(metric);
         let prices = meter.map(|meter| &meter.prices[..]).unwrap_or_default();
         let asked = SetPrice { effective_from: *effective_from, config: config.clone() };
-        let (price, fresh) = set_price(prices, asked, cx.now());
-        if !fresh {
-            return Ok(Decision::unchanged(price));
-        }
+        let added = match set_price(prices, asked, cx.now())? {
+            PriceSet::Stands(price) => return Ok(Decision::unchanged(price)),
+            PriceSet::Added(added) => added,
+        };
+        let price = added.price.clone();
         let mut effects = Effects::new();
-        let change = Change::Price(metric.clone(), Box::new(price.clone()));
+        let change = Change::Price(metric.clone(), Box::new(added));
         effects.change(room::Change::Usage(change));
         Ok(effects.answer(price))
     }

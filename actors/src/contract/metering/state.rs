@@ -10,7 +10,7 @@ use super::meter::Meter;
 use super::recording::Recorded;
 use crate::contract::room::{Context, ContractKey};
 use crate::domain::billing::invoice::ConsumedUsage;
-use crate::domain::billing::pricing::PriceVersion;
+use crate::domain::billing::pricing::AddedPrice;
 use crate::domain::billing::usage::{
     Adjustment, Coverage, MeterRow, MetricName, SeatChange, UsageLimit, UsageLine,
 };
@@ -36,7 +36,7 @@ pub(in crate::contract) struct Metering {
 #[derive(Debug)]
 pub(in crate::contract) enum Change {
     Recorded(Box<Recorded>),
-    Price(MetricName, Box<PriceVersion>),
+    Price(MetricName, Box<AddedPrice>),
     Limit(MetricName, Option<UsageLimit>),
     /// What is kept of a metric after periods of it were closed, and their lines.
     Closed(MetricName, MeterRow, Vec<UsageLine>),
@@ -109,7 +109,11 @@ impl Metering {
         lines: Vec<UsageLine>,
         rows: &mut Batch,
     ) {
-        self.meter(&metric).close(key, &metric, row, rows);
+        let meter = self.meter(&metric);
+        meter.close(key, &metric, row, rows);
+        for line in &lines {
+            meter.note_rated(key, &metric, line.breakdown.price_version, rows);
+        }
         for line in lines {
             self.ledger.close(key, line, rows);
         }

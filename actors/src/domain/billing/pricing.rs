@@ -33,8 +33,10 @@ pub use fit::check_fit;
 pub use major_price::MajorPrice;
 pub use names::{Rollover, Rounding, SchemeName};
 pub use rating::{Basis, Flags, LinePrice, RatedLine, Rating, SeatBasis, UnitBasis};
-pub use refusal::{ConfigRefusal, EvaluationRefusal, RatingRefusal};
+pub use refusal::{ConfigRefusal, EvaluationRefusal, RatingRefusal, VersionRefusal};
 pub use request::{AllotmentRequest, CommitmentRequest, PriceConfigRequest, TierRequest};
 pub use seats::rate_seats;
 pub use usage::{RatingInput, rate};
-pub use version::{PriceVersion, SetPrice, current, in_force, set_price};
+pub use version::{
+    AddedPrice, MAX_VERSIONS, PriceSet, PriceVersion, SetPrice, current, in_force, set_price,
+};

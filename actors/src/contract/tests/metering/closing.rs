@@ -85,6 +85,37 @@ async fn what_comes_late_moves_no_closed_amount() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn prices_that_nothing_was_rated_by_make_way_and_the_others_stay() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    let kept = |shop: &Workshop| {
+        let (store, seller) = (&shop.house.store, shop.house.seller.id);
+        let prices = query::prices(store, seller, contract, &metric("calls")).expect("read");
+        prices.iter().map(|price| price.version).collect::<Vec<_>>()
+    };
+    for price in ["0.10", "0.20", "0.10", "0.30"] {
+        shop.price(contract, "calls", day, per_unit(price)).await;
+    }
+    assert_eq!(kept(&shop), [4]);
+    shop.use_some(contract, "calls", "10", now, "1").await;
+    shop.noon(day.plus_months(1));
+    shop.pass(Pass::UsageClose).await;
+    assert_eq!(shop.lines(contract)[0].amount_minor(), 300);
+    for price in ["0.40", "0.50"] {
+        shop.house.restart().await;
+        shop.price(contract, "calls", day, per_unit(price)).await;
+    }
+    assert_eq!(kept(&shop), [4, 6]);
+    // What comes late to the closed period is still rated by its price.
+    let (late, _) = shop.use_some(contract, "calls", "1", now, "2").await;
+    let corrected = shop.correct(contract, &[late], None, "k").await.expect("corrected");
+    assert_eq!(corrected.amount_minor, 30);
+    shop.house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_cuts_the_period_which_closes_with_it() {
     let shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;

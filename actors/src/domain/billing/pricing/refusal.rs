@@ -56,6 +56,18 @@ impl Refuse for ConfigRefusal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VersionRefusal {
+    #[error("a metric has at most {most} price versions on a contract", most = super::version::MAX_VERSIONS)]
+    TooMany,
+}
+
+impl Refuse for VersionRefusal {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Unprocessable
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingRefusal {
     #[error("the amount is beyond 10^15 minor units")]
     TooLarge,

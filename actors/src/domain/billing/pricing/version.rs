@@ -3,10 +3,15 @@
 use storage::CborRecord;
 
 use super::config::PriceConfig;
+use super::refusal::VersionRefusal;
 use crate::domain::billing::subscription::Span;
 use crate::domain::time::{Date, Timestamp};
 
-/// A configuration from a day on. It stays for ever; later ones take its place.
+/// Versions that a metric has on a contract at most: all of them are in memory.
+pub const MAX_VERSIONS: usize = 1_000;
+
+/// A configuration from a day on. Later ones of its day take its place; once a period was rated by
+/// it, it stays for ever.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PriceVersion {
     /// Counts the configurations of one contract and metric from 1.
@@ -19,6 +24,10 @@ pub struct PriceVersion {
     /// When it was set, by the wall clock.
     #[n(3)]
     pub created_at: Timestamp,
+    /// Whether no period was rated by it yet. Of versions from before that was noted nobody knows.
+    #[n(4)]
+    #[cbor(default)]
+    pub unrated: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,19 +36,41 @@ pub struct SetPrice {
     pub config: PriceConfig,
 }
 
-/// The version that a `PUT` stands for, and whether it is a new one: repeating what already
-/// holds for the day answers the version that says so.
-pub fn set_price(versions: &[PriceVersion], set: SetPrice, now: Timestamp) -> (PriceVersion, bool) {
+/// What a `PUT` comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PriceSet {
+    /// The version that says the same for its day already.
+    Stands(PriceVersion),
+    Added(AddedPrice),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedPrice {
+    pub price: PriceVersion,
+    /// The version of the same day that it takes the place of, where no period was rated by that:
+    /// nobody asks for it any more.
+    pub replaces: Option<u32>,
+}
+
+pub fn set_price(
+    versions: &[PriceVersion],
+    set: SetPrice,
+    now: Timestamp,
+) -> Result<PriceSet, VersionRefusal> {
     let SetPrice { effective_from, config } = set;
-    let same_day = versions.iter().filter(|known| known.effective_from == effective_from);
-    if let Some(known) = latest(same_day)
-        && known.config == config
-    {
-        return (known.clone(), false);
+    let stands = latest(versions.iter().filter(|known| known.effective_from == effective_from));
+    if let Some(known) = stands.filter(|known| known.config == config) {
+        return Ok(PriceSet::Stands(known.clone()));
     }
+    let replaces = stands.filter(|known| known.unrated).map(|known| known.version);
+    if replaces.is_none() && versions.len() >= MAX_VERSIONS {
+        return Err(VersionRefusal::TooMany);
+    }
+    // Numbers are not used again: the last one is that of a version that is still there.
     let last = versions.iter().map(|known| known.version).max().unwrap_or(0);
     let version = last.saturating_add(1);
-    (PriceVersion { version, effective_from, config, created_at: now }, true)
+    let price = PriceVersion { version, effective_from, config, created_at: now, unrated: true };
+    Ok(PriceSet::Added(AddedPrice { price, replaces }))
 }
 
 pub fn current(versions: &[PriceVersion], today: Date) -> Option<&PriceVersion> {

@@ -38,7 +38,8 @@ fn price(version: u32, from: &str, minor: u32, included: u32, minimum: i64) -> P
         commitment: Commitment::new(Some(minimum), None).expect("a commitment"),
     };
     let effective_from = day(from);
-    PriceVersion { version, effective_from, config, created_at: effective_from.start() }
+    let created_at = effective_from.start();
+    PriceVersion { version, effective_from, config, created_at, unrated: true }
 }
 
 /// What is used of a metric, by day.
