@@ -223,6 +223,22 @@ async fn a_file_or_mapping_that_does_not_fit_is_refused_and_forgotten() {
 }
 
 #[tokio::test]
+async fn a_form_in_which_no_part_begins_is_refused() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+    let head = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"");
+    for before in ["", &head] {
+        let body = format!("{before}{}", "x".repeat(1024 * 1024));
+        let headers = [("content-type", kind.as_str())];
+        let sent = seller.billing.send(Method::POST, "/usage/csv", &headers, &body).await;
+        sent.refuses(400, "no part begins within 65536 bytes of the form");
+    }
+    nothing_is_left(&server);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_file_above_16_mib_is_too_large() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -1,5 +1,6 @@
 //! Uploads of events as CSV, taken in while they come and recorded behind.
 
+mod form;
 mod parts;
 mod row;
 
@@ -15,6 +16,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use self::form::Form;
 pub use self::row::read_row;
 use super::dead_letters;
 use crate::app::App;
@@ -76,9 +78,9 @@ pub async fn upload(app: Arc<App>, mut request: Request) -> ApiResult {
         .header(CONTENT_TYPE.as_str())
         .and_then(|kind| multer::parse_boundary(kind).ok())
         .ok_or_else(|| invalid("expected multipart/form-data with the parts file and mapping"))?;
-    let body = multer::Multipart::new(request.take_upload().pieces(), boundary);
+    let form = Form::new(request.take_upload().pieces(), boundary);
     let mut receiving = app.intake.receive(request.seller_id());
-    match parts::read(body, &mut receiving).await {
+    match parts::read(form, &mut receiving).await {
         Ok(upload) => {
             Ok(Response::accepted(&UploadAccepted { upload_id: upload.id.0, rows: upload.rows }))
         }

@@ -2,8 +2,8 @@
 
 use actors::domain::billing::usage::upload::{MappingDraft, Upload};
 use actors::intake::Receiving;
-use multer::{Field, Multipart};
 
+use super::form::{Form, Part};
 use super::{MAX_FILE_BYTES, invalid};
 use crate::http::upload::UploadFault;
 use crate::http::{ApiError, json};
@@ -11,12 +11,9 @@ use crate::http::{ApiError, json};
 const MAX_MAPPING_BYTES: usize = 8 * 1024;
 
 /// Reads the file and its mapping, whichever comes first; parts of other names are passed over.
-pub(super) async fn read(
-    mut body: Multipart<'_>,
-    receiving: &mut Receiving,
-) -> Result<Upload, ApiError> {
+pub(super) async fn read(mut form: Form, receiving: &mut Receiving) -> Result<Upload, ApiError> {
     let (mut mapping, mut file) = (None, false);
-    while let Some(part) = body.next_field().await.map_err(broken)? {
+    while let Some(part) = form.next_part().await? {
         match part.name() {
             Some("file") if file => return Err(invalid("the part file is there twice")),
             Some("file") => {
@@ -27,7 +24,7 @@ pub(super) async fn read(
                 return Err(invalid("the part mapping is there twice"));
             }
             Some("mapping") => mapping = Some(read_mapping(part).await?),
-            _ => {}
+            _ => part.pass_over().await?,
         }
     }
     if !file {
@@ -37,9 +34,9 @@ pub(super) async fn read(
     Ok(receiving.finish(mapping).await?)
 }
 
-async fn take_file(mut part: Field<'_>, receiving: &mut Receiving) -> Result<(), ApiError> {
+async fn take_file(mut part: Part, receiving: &mut Receiving) -> Result<(), ApiError> {
     let mut length = 0;
-    while let Some(piece) = part.chunk().await.map_err(broken)? {
+    while let Some(piece) = part.next_piece().await? {
         length += piece.len();
         if length > MAX_FILE_BYTES {
             return Err(UploadFault::TooLarge(MAX_FILE_BYTES).into());
@@ -49,9 +46,9 @@ async fn take_file(mut part: Field<'_>, receiving: &mut Receiving) -> Result<(),
     Ok(())
 }
 
-async fn read_mapping(mut part: Field<'_>) -> Result<MappingDraft, ApiError> {
+async fn read_mapping(mut part: Part) -> Result<MappingDraft, ApiError> {
     let mut text = Vec::new();
-    while let Some(piece) = part.chunk().await.map_err(broken)? {
+    while let Some(piece) = part.next_piece().await? {
         if text.len() + piece.len() > MAX_MAPPING_BYTES {
             let why = format!("mapping: must have at most {MAX_MAPPING_BYTES} bytes");
             return Err(invalid(&why));
@@ -71,15 +68,4 @@ async fn read_mapping(mut part: Field<'_>) -> Result<MappingDraft, ApiError> {
     })?;
     reader.end().map_err(|_| invalid("mapping: expected one JSON object"))?;
     Ok(draft)
-}
-
-/// What ends the body early: its sender, its size, or its form.
-fn broken(error: multer::Error) -> ApiError {
-    match error {
-        multer::Error::StreamReadFailed(fault) => match fault.downcast::<UploadFault>() {
-            Ok(fault) => (*fault).into(),
-            Err(other) => ApiError::internal(&other),
-        },
-        other => invalid(&other.to_string()),
-    }
 }
