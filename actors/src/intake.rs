@@ -5,8 +5,9 @@
 //!   there, the seller room accepts the upload.
 //! * The uploads that are not done are the lines of a [`Queue`] and take turns. A turn records
 //!   some slices of rows: each through the rooms of its contracts, then in one write of the seller
-//!   room, which counts the rows and parks what was refused of them. Where too many are refused the
-//!   upload stops.
+//!   room, which counts the rows and parks what was refused of them. Where too many are refused, or
+//!   a sandbox account keeps as much as it may, the upload stops. While the disk is nearly full no
+//!   turn begins.
 //! * Parts exist exactly as long as their upload is not done, so a start goes on with what it
 //!   finds, and deletes the parts of uploads that were never accepted.
 
@@ -14,6 +15,9 @@ mod backlog;
 mod clear;
 mod parse;
 mod receiving;
+mod room;
+#[cfg(test)]
+mod tests;
 mod turn;
 
 use std::fmt;
@@ -30,10 +34,12 @@ use tokio_util::task::TaskTracker;
 pub use self::receiving::{ReceiveError, Receiving};
 use crate::clock::Clock;
 use crate::contract::Contracts;
+use crate::directory::Directory;
 use crate::domain::billing::usage::NewEvent;
 use crate::domain::billing::usage::upload::RowFields;
 use crate::domain::ids::{ContractId, SellerId, UploadId};
 use crate::queue::{Act, Limits, Line, Outcome, Queue};
+use crate::sandboxes::Keeping;
 use crate::seller::Sellers;
 use crate::system::System;
 use crate::tables::ids;
@@ -58,6 +64,8 @@ pub struct Intake {
 struct Inner {
     store: Store,
     clock: Clock,
+    directory: Directory,
+    keeping: Keeping,
     sellers: Sellers,
     contracts: Contracts,
     read_row: ReadRow,
@@ -85,6 +93,8 @@ impl Intake {
         let inner = Arc::new_cyclic(|inner| Inner {
             store: system.store.clone(),
             clock: clock.clone(),
+            directory: system.directory.clone(),
+            keeping: system.keeping.clone(),
             sellers: system.sellers.clone(),
             contracts: system.contracts.clone(),
             read_row,
@@ -138,6 +148,7 @@ fn act(inner: Weak<Inner>) -> Act<UploadKey> {
         let Some(inner) = inner.upgrade() else { return async { Outcome::Done }.boxed() };
         let tasks = inner.tasks.clone();
         let turn = async move {
+            room::rested(&inner).await;
             match turn::take(&inner, seller, upload).await {
                 Ok(true) => Outcome::Done,
                 Ok(false) => Outcome::More,

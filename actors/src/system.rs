@@ -41,8 +41,8 @@ use crate::watchers::Watchers;
 const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
 /// What a restored store says before it is resumed.
-const HELD: &str = "the store was restored: deliveries, passes and calls to processors wait for \
-                    POST /backoffice/v1/resume";
+const HELD: &str = "the store was restored: deliveries, passes, uploads and calls to processors \
+                    wait for POST /backoffice/v1/resume";
 
 #[derive(Clone, Debug)]
 pub struct SystemSettings {

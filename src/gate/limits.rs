@@ -10,7 +10,6 @@ use actors::domain::platform::limits::{
 use actors::domain::platform::seller::Seller;
 use actors::domain::time::Timestamp;
 use actors::limiter::{TooManyAttempts, Unreachable};
-use actors::sandboxes::Full;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -136,11 +135,8 @@ pub async fn storage(app: &App, seller: &Seller) -> Result<(), ApiError> {
     if !seller.is_sandbox() {
         return Ok(());
     }
-    app.keeping.admit(seller.id).await?.map_err(|Full| {
-        let most = app.settings.limits.sandbox_mib;
-        let text = format!("a sandbox account keeps at most {most} MiB, and this one is full");
-        ApiError::new(StatusCode::INSUFFICIENT_STORAGE, text)
-    })
+    let admitted = app.keeping.admit(seller.id).await?;
+    admitted.map_err(|full| ApiError::new(StatusCode::INSUFFICIENT_STORAGE, full.to_string()))
 }
 
 /// Whether an answer says already where its seller stands.

@@ -109,6 +109,7 @@ impl Receiving {
             batch.put(UPLOAD_PARTS, &(self.seller, self.id, self.parts), &part);
             self.parts += 1;
         }
+        self.inner.keeping.wrote(self.seller, batch.bytes());
         let (sender, receiver) = oneshot::channel();
         self.inner.store.commit(batch, move |result| {
             // Nobody waits when the file was given up.

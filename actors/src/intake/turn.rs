@@ -6,12 +6,14 @@ use std::sync::Arc;
 use futures::{StreamExt, TryStreamExt};
 use storage::ReadError;
 
-use super::Inner;
 use super::clear::{self, ClearError};
 use super::parse::{ParsedRow, Rows};
+use super::{Inner, room};
 use crate::domain::billing::usage::NewEvent;
 use crate::domain::billing::usage::dead_letter::RefusedEvent;
-use crate::domain::billing::usage::upload::{Fared, Mapping, Tally, Upload, Window, WindowOutcome};
+use crate::domain::billing::usage::upload::{
+    Fared, Mapping, TOO_MANY_LETTERS, Tally, Upload, Window, WindowOutcome,
+};
 use crate::domain::ids::{ContractId, SellerId, UploadId};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::AskError;
@@ -36,6 +38,9 @@ pub(super) enum TurnError {
     Room(#[from] AskError),
     #[error(transparent)]
     Clear(#[from] ClearError),
+    /// It may be full, and there is no look right behind another.
+    #[error("what its account keeps has to be looked at first")]
+    NotLookedAt,
     #[error("a thread ended")]
     Thread,
 }
@@ -103,12 +108,19 @@ impl Turn<'_> {
     async fn go(&mut self) -> Result<(), TurnError> {
         let mut next = None;
         for _ in 0..SLICES {
-            if self.upload.is_over() || self.inner.stop.is_cancelled() {
+            let inner = self.inner;
+            if self.upload.is_over() || inner.stop.is_cancelled() || inner.store.rests() {
                 break;
             }
             let rows = self.upload.at_once(self.letters_left);
-            if rows == 0 {
-                let stopped = self.inner.sellers.stop_upload(self.seller, self.upload.id);
+            let no_room = match rows {
+                0 => Some(TOO_MANY_LETTERS.to_owned()),
+                _ => room::lacks(inner, self.seller, &self.upload).await?,
+            };
+            if let Some(reason) = no_room {
+                // What was recorded is counted first: behind its end an upload counts nothing.
+                self.counted().await?;
+                let stopped = inner.sellers.stop_upload(self.seller, self.upload.id, reason);
                 self.upload = stopped.await?;
                 break;
             }
@@ -262,7 +274,7 @@ impl Slice {
     }
 }
 
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     inner: &Arc<Inner>,
     work: impl FnOnce(&Inner) -> Result<T, TurnError> + Send + 'static,
 ) -> Result<T, TurnError> {

@@ -25,8 +25,14 @@ const REST: i64 = 20;
 const KEPT: usize = 100_000;
 
 /// An account keeps as much as it may.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a sandbox account keeps at most {most_mib} MiB, and this one is full")]
+pub struct Full {
+    pub most_mib: u64,
+    /// Whether a look has found that; else it is what was counted since the last look, which may
+    /// be more than is kept.
+    pub found: bool,
+}
 
 /// What sandbox accounts keep. Clones are the same.
 #[derive(Clone)]
@@ -75,6 +81,7 @@ impl Keeping {
         if self.inner.limit == 0 {
             return Ok(Ok(()));
         }
+        let full = |found| Full { most_mib: self.inner.limit >> 20, found };
         let account = self.account(seller);
         let room = || account.kept.load(Ordering::Relaxed) < self.inner.limit;
         if account.known.load(Ordering::Acquire) && room() {
@@ -86,7 +93,7 @@ impl Keeping {
         }
         let begun = self.inner.clock.now();
         if looked.is_some_and(|looked| begun < looked.rests_until) {
-            return Ok(Err(Full));
+            return Ok(Err(full(false)));
         }
         // What is written meanwhile counts once more, at most.
         account.known.store(false, Ordering::Release);
@@ -100,7 +107,7 @@ impl Keeping {
         let rests_until = Timestamp::from_micros(ended.micros().saturating_add(took * REST));
         *looked = Some(Looked { rests_until });
         account.known.store(true, Ordering::Release);
-        Ok(if room() { Ok(()) } else { Err(Full) })
+        Ok(if room() { Ok(()) } else { Err(full(true)) })
     }
 
     fn account(&self, seller: SellerId) -> Arc<Account> {
@@ -162,7 +169,7 @@ mod tests {
         assert_eq!(keeping.admit(SELLER).await, Ok(Ok(())));
         write(SELLER, 100..300);
         keeping.wrote(SELLER, 12_000);
-        assert_eq!(keeping.admit(SELLER).await, Ok(Err(Full)));
+        assert_eq!(keeping.admit(SELLER).await, Ok(Err(Full { most_mib: 0, found: true })));
         assert_eq!(keeping.admit(SellerId(9)).await, Ok(Ok(())));
     }
 

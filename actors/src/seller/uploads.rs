@@ -35,15 +35,16 @@ impl Sellers {
         self.rooms.command(id, move |room, cx| room.count_rows(cx, upload, fared, &refused)).await
     }
 
-    /// Stops an upload whose refused rows could not be parked.
+    /// Stops an upload of which nothing more can be parked or kept.
     pub(crate) async fn stop_upload(
         &self,
         id: SellerId,
         upload: UploadId,
+        reason: String,
     ) -> Result<Upload, AskError> {
         let stop = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             let known = room.upload(cx, upload)?;
-            let Some(next) = known.without_room(cx.now()) else {
+            let Some(next) = known.without_room(&reason, cx.now()) else {
                 return Ok(Decision::unchanged(known));
             };
             let mut effects = Effects::new();

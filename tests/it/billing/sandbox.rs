@@ -1,6 +1,7 @@
 //! `POST /sandbox/accounts`.
 
-use crate::support::meter::event_with;
+use super::csv::{Csv, done};
+use crate::support::meter::{EARLIER, event_with};
 use crate::support::response::id;
 use crate::support::{Server, fresh_uuid, json};
 
@@ -145,6 +146,31 @@ async fn an_account_that_keeps_as_much_as_it_may_takes_no_more_writes() {
     // Time goes on for it, and everything for others.
     server.operator.post("/passes/billing.usage.close_pass/run", &json!({})).await.is(200);
     other.contract("2027-01-15").await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn an_upload_stops_where_its_account_keeps_as_much_as_it_may() {
+    let server = Server::with(&[("limits.sandbox_mib", "1")]).await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    // A row is two bytes of the file, and much more on the disk.
+    let mapping = json!({
+        "contractId": {"const": contract.to_string()}, "metric": {"const": "api.calls"},
+        "quantity": "q", "occurredAt": {"const": EARLIER},
+        "metadata": {"a": {"const": noise(1, 7_000)}},
+    });
+    let file = format!("q\n{}", "1\n".repeat(6_000));
+    let accepted = Csv::of(&file, &mapping).send(&seller.billing).await.is(202);
+    let end = done(&seller, &accepted).await;
+    let full = "a sandbox account keeps at most 1 MiB, and this one is full";
+    assert_eq!((&end["status"], &end["reason"]), (&json!("stopped"), &json!(full)));
+    let taken = end["ingested"].as_u64().expect("a number");
+    assert!((1..=3_000).contains(&taken), "{taken}");
+    assert_eq!((&end["stoppedAtRow"], &end["parked"]), (&json!(taken), &json!(0)));
+    assert_eq!(seller.used(contract, "api.calls").await, taken.to_string());
+    let more = Csv::of(&file, &mapping).send(&seller.billing).await;
+    more.refuses_saying(507, full);
     server.close().await;
 }
 

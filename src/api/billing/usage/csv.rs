@@ -65,8 +65,8 @@ pub struct UploadView {
     duplicates: u64,
     /// Rows that were refused, and lie among the dead letters.
     parked: u64,
-    /// Of a stopped upload: the last row that was taken. It was refused, and nothing behind it is
-    /// recorded.
+    /// Of a stopped upload: the last row that was taken. It was refused, unless the account may
+    /// keep no more; nothing behind it is recorded.
     stopped_at_row: Option<u64>,
     /// Why it stopped.
     reason: Option<String>,
@@ -146,8 +146,9 @@ pub fn routes() -> Vec<Route> {
                  refused as a whole. Elsewhere in a cell a quote stands for itself. A row \
                  with more than 24 KiB in its mapped columns is parked, with their beginnings. \
                  After 1,000 rows refused one after the other, or 10,000 in all, or when as many \
-                 letters are parked as may be, the upload stops: its `status` is `stopped`, and \
-                 nothing behind `stoppedAtRow` is recorded.",
+                 letters are parked as may be, or when a sandbox account keeps as much as it may, \
+                 the upload stops: its `status` is `stopped`, and nothing behind `stoppedAtRow` is \
+                 recorded.",
             )
             .multipart::<UploadForm>(MAX_BODY_BYTES)
             .answer::<UploadAccepted>(202, "The upload is on disk.")

@@ -30,7 +30,8 @@ names! {
     0 Processing = "processing",
     /// Every row is recorded, known before, or parked.
     1 Done = "done",
-    /// Too many rows were refused. What was recorded before that stays.
+    /// Too many rows were refused, or nothing more may be kept. What was recorded before that
+    /// stays.
     2 Stopped = "stopped",
 }
 
@@ -72,7 +73,8 @@ pub struct Upload {
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Stopped {
-    /// The last row that was taken, which was refused; nothing behind it is recorded.
+    /// The last row that was taken, which was refused unless nothing more may be kept; nothing
+    /// behind it is recorded.
     #[n(0)]
     pub row: u64,
     #[n(1)]

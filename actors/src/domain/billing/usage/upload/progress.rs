@@ -1,4 +1,5 @@
-//! How far an upload is, and when so many of its rows were refused that it stops.
+//! How far an upload is, and when so many of its rows were refused, or so much is kept, that it
+//! stops.
 //!
 //! Rows are recorded some at a time, and never more than could all be refused before the upload
 //! stops. So it stops exactly behind the row that was one too many: whoever mends the file can go
@@ -57,13 +58,13 @@ impl Upload {
         Some(next)
     }
 
-    /// The upload where no letter can be parked any more; `None` when it is over.
-    pub fn without_room(&self, now: Timestamp) -> Option<Self> {
+    /// The upload where there is no room for what it brings; `None` when it is over.
+    pub fn without_room(&self, reason: &str, now: Timestamp) -> Option<Self> {
         if self.is_over() {
             return None;
         }
         let mut next = self.clone();
-        next.stop(TOO_MANY_LETTERS);
+        next.stop(reason);
         next.done_at = Some(now);
         Some(next)
     }

@@ -72,10 +72,10 @@ fn without_room_for_letters_nothing_more_is_recorded() {
     let upload = upload(100, 1);
     assert_eq!((upload.at_once(7), upload.at_once(0)), (7, 0));
     let upload = upload.advanced(fared(1, 7, 0, 7), at(1)).expect("counted");
-    let stopped = upload.without_room(at(2)).expect("stopped");
+    let stopped = upload.without_room(TOO_MANY_LETTERS, at(2)).expect("stopped");
     assert_eq!(stopped.status(), UploadStatus::Stopped);
     assert_eq!(stopped.stopped.as_ref().map(|stopped| stopped.row), Some(7));
-    assert_eq!(stopped.without_room(at(3)), None);
+    assert_eq!(stopped.without_room(TOO_MANY_LETTERS, at(3)), None);
 }
 
 #[test]
