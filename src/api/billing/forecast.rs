@@ -71,13 +71,13 @@ pub fn routes() -> Vec<Route> {
                  forecast goes on from the contract's first recurring invoice; \
                  `assume.firstInvoice` makes that one on the day its terms are due.\n\n\
                  `assume.usage` is counted on each day that begins between now and `to`, in \
-                 addition to what was sent, as far as hard limits let it. `assume.changes` are \
-                 made when their day begins (today: at once), before the passes of that day, in \
-                 the order of their days; `action` is the name of a route under \
-                 `/subscriptions/{subscriptionId}`, and beside it stand the fields of its body. \
-                 One that would be refused refuses the forecast, with its own status and its \
-                 place. `assume.prices` are put on the copy before anything else. Each list takes \
-                 100 items.",
+                 addition to what was sent, as far as hard limits let it; it states a metric \
+                 once. `assume.changes` are made when their day begins (today: at once), before \
+                 the passes of that day, in the order of their days; `action` is the name of a \
+                 route under `/subscriptions/{subscriptionId}`, and beside it stand the fields of \
+                 its body. One that would be refused refuses the forecast, with its own status \
+                 and its place. `assume.prices` are put on the copy before anything else. Each \
+                 list takes 100 items.",
             )
             .path_id("contractId")
             .body::<SimulateBody>()
@@ -91,7 +91,9 @@ pub fn routes() -> Vec<Route> {
             .refuses(
                 422,
                 "An assumed change does not apply; or there is more to tell by `to` than one \
-                 answer takes, which is 20,000 lines and entries.",
+                 answer takes, which is 20,000 lines and entries; or more usage is assumed than is \
+                 counted, which is 2,000,000 values: of a metric one a day, of a `count_unique` \
+                 one as many as it has, up to 1,001.",
             ),
     ]
 }

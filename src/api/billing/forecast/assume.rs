@@ -37,8 +37,8 @@ pub struct AssumeBody {
 #[serde(rename_all = "camelCase")]
 pub struct AssumedUsageBody {
     metric: String,
-    /// The quantity of one event; of a `count` metric how many events, of a `count_unique` one how
-    /// many values, the same ones on each day.
+    /// The quantity of one event; of a `count` metric how many events, at most 10^15, of a
+    /// `count_unique` one how many values, the same ones on each day.
     per_day: Quantity,
 }
 
