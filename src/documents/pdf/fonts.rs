@@ -12,6 +12,9 @@ use rustybuzz::{Direction, Face, GlyphPosition, Script, ShapePlan, UnicodeBuffer
 /// Shown for a character that no font has; the text of the document keeps it.
 const REPLACEMENT: char = '\u{fffd}';
 
+/// Shown by a font that lacks even this: a file with a glyph for "none" is no PDF/A.
+const BLANK: char = ' ';
+
 /// The first letter of the scripts that other fonts may have.
 const ARMENIAN: char = '\u{530}';
 
@@ -99,11 +102,11 @@ pub(super) fn first_cut(bold: bool) -> &'static Cut {
 }
 
 /// The font that shows a letter, the first one where none does. A mark goes with the letter
-/// `before` it.
+/// `before` it, where that one's font has it.
 pub(super) fn cut_for(bold: bool, letter: char, before: Option<&'static Cut>) -> &'static Cut {
     let first = first_cut(bold);
-    if is_mark(letter)
-        && let Some(before) = before
+    if let Some(before) = before
+        && (joins(letter) || (is_mark(letter) && before.has(letter)))
     {
         return before;
     }
@@ -118,9 +121,15 @@ fn family(bold: bool) -> &'static Family {
     if bold { &BOLD } else { &REGULAR }
 }
 
-/// Whether a character says how the ones beside it are joined, or is drawn over the one before.
+/// Whether a character is drawn over the one before.
 fn is_mark(letter: char) -> bool {
-    matches!(letter, '\u{300}'..='\u{36f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+    matches!(letter, '\u{300}'..='\u{36f}')
+}
+
+/// Whether a character says how the ones beside it are joined, or which form the one before has. It
+/// is not drawn itself, so that no font needs it.
+fn joins(letter: char) -> bool {
+    matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 impl Cut {
@@ -133,7 +142,8 @@ impl Cut {
                 plans.push((*of, direction, plan));
             }
         }
-        let replacement = face.glyph_index(REPLACEMENT).map_or(0, |glyph| u32::from(glyph.0));
+        let replacement = face.glyph_index(REPLACEMENT).or_else(|| face.glyph_index(BLANK));
+        let replacement = replacement.map_or(0, |glyph| u32::from(glyph.0));
         let font = Font::new(file.into(), 0).expect("a font");
         Self { font, face, plans, replacement }
     }

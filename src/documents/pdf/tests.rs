@@ -178,7 +178,9 @@ fn a_document_that_asks_for_nothing_any_more_says_so_where_credit_paid_a_part() 
 
 #[test]
 fn characters_that_the_fonts_lack_make_a_file_all_the_same() {
-    for text in ["ᏣᎳ", "a\u{200b}b\u{2060}", "🧾 e\u{301}", "\u{e000}"] {
+    let others = ["ש\u{301}", "ก\u{301}", "愛\u{301}", "ა\u{336}", "म\u{301}\u{336}ा"];
+    for text in ["ᏣᎳ", "a\u{200b}b\u{2060}", "🧾 e\u{301}", "\u{e000}"].into_iter().chain(others)
+    {
         let invoice = document(&[line(text, "1", 100)], &json!({}));
         pdf(&invoice).unwrap_or_else(|error| panic!("{text}: {error}"));
     }

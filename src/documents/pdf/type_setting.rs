@@ -120,7 +120,9 @@ impl Shaped {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fonts::first_cut;
+    use krilla::text::GlyphId;
+
+    use super::super::fonts::{Run, cut_for, first_cut};
     use super::*;
 
     const STYLE: Style = Style::regular(1000);
@@ -175,6 +177,26 @@ mod tests {
     fn what_no_font_has_is_shown_as_such_and_stays_in_the_text() {
         assert_eq!(missing("Ada ᏣᎳ Lovelace"), ['Ꮳ', 'Ꮃ']);
         assert_eq!(STYLE.set("Ꮳ").text, "Ꮳ");
+    }
+
+    #[test]
+    fn no_glyph_is_that_of_no_letter_whatever_follows_one() {
+        let drawn = |glyphs: Vec<Placed>| glyphs.iter().all(|glyph| glyph.id != GlyphId::new(0));
+        for letter in ['a', 'ש', 'م', 'Հ', 'ა', 'ก', 'म', '愛', '한'] {
+            for mark in ['\u{301}', '\u{336}', '\u{34f}', '\u{200d}', '\u{fe0f}'] {
+                let text = format!("{letter}{mark}");
+                for bold in [false, true] {
+                    let style = Style { bold, ..STYLE };
+                    let shown = style.shape(&text).into_iter().all(|part| drawn(part.glyphs));
+                    assert!(shown, "{letter} and {mark:?}");
+                    // Nor where a font is given what it lacks.
+                    let run = Run { range: 0..text.len(), leftward: false, script: 0 };
+                    let glyphs = cut_for(bold, letter, None).shape(&text, &run);
+                    assert!(drawn(glyphs), "{mark:?} in the font of {letter}");
+                }
+            }
+        }
+        assert_eq!(missing("ש\u{301} ა\u{336}"), Vec::<char>::new());
     }
 
     #[test]
