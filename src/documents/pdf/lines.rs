@@ -2,7 +2,7 @@
 
 use actors::domain::billing::invoice::InvoiceLine;
 
-use super::sheet::{INK, LEFT, LINE, RIGHT, SOFT, Sheets};
+use super::sheet::{Colour, INK, LEFT, LINE, RIGHT, SOFT, Sheets};
 use super::type_setting::{Length, Style, Text};
 use crate::documents::document::Document;
 use crate::documents::words;
@@ -24,6 +24,9 @@ const UNIT_PRICE_WIDTH: Length = 7_600;
 const AMOUNT_WIDTH: Length = 8_200;
 
 const PADDING: Length = 620;
+/// Above and below the texts of a line.
+const ABOVE: Length = PADDING + 100;
+const UNDER: Length = PADDING - 250;
 const HEAD_HEIGHT: Length = 1_900;
 const CARRY_HEIGHT: Length = 2_000;
 
@@ -33,13 +36,13 @@ pub(super) struct Carried(i64);
 
 /// A line as it is set.
 struct Row {
-    description: Vec<Text>,
-    below: Vec<Text>,
+    /// Its description and what stands below it.
+    texts: Vec<(Text, Colour)>,
     quantity: Vec<Text>,
     unit_price: Option<Text>,
     tax: Text,
     amount: Text,
-    height: Length,
+    stated_minor: i64,
 }
 
 pub(super) fn put(sheets: &mut Sheets, document: &Document) -> Carried {
@@ -47,13 +50,10 @@ pub(super) fn put(sheets: &mut Sheets, document: &Document) -> Carried {
     heading(sheets, document);
     for line in &document.lines {
         let row = Row::of(line, document);
-        if !sheets.has_room(row.height + CARRY_HEIGHT) {
-            carried.turn(sheets, document);
-            heading(sheets, document);
-            carried.bring(sheets, document);
+        if !sheets.has_room(row.height() + CARRY_HEIGHT) {
+            carried.go_on(sheets, document);
         }
-        row.put(sheets);
-        carried.0 += document.stated(line.amount_minor);
+        row.put(sheets, document, &mut carried);
     }
     carried
 }
@@ -75,27 +75,32 @@ impl Row {
         let currency = document.invoice.currency;
         let amount = |minor: i64| words::amount(document.stated(minor), currency);
         let description = CELL.wrap(&line.description, DESCRIPTION_WIDTH);
-        let below: Vec<Text> = notes(line, document)
-            .iter()
-            .flat_map(|note| BELOW.wrap(note, DESCRIPTION_WIDTH))
-            .collect();
+        let notes = notes(line, document);
+        let below = notes.iter().flat_map(|note| BELOW.wrap(note, DESCRIPTION_WIDTH));
+        let description = description.into_iter().map(|text| (text, INK));
+        let texts = description.chain(below.map(|text| (text, SOFT))).collect();
         let quantity = words::grouped(&line.quantity.to_string());
         let unit_price = line.unit_price_minor.map(|minor| fit(&amount(minor), UNIT_PRICE_WIDTH));
-        let texts = Length::try_from(description.len()).unwrap_or(0) * CELL.leading()
-            + Length::try_from(below.len()).unwrap_or(0) * BELOW.leading();
         Self {
-            description,
-            below,
+            texts,
             quantity: CELL.wrap(&quantity, QUANTITY_WIDTH),
             unit_price,
             tax: CELL.set(&format!("{}%", line.tax_rate)),
             amount: fit(&amount(line.amount_minor), AMOUNT_WIDTH),
-            height: texts + 2 * PADDING - 150,
+            stated_minor: document.stated(line.amount_minor),
         }
     }
 
-    fn put(self, sheets: &mut Sheets) {
-        let base = sheets.y + PADDING + CELL.rise() + 100;
+    fn height(&self) -> Length {
+        let texts: Length = self.texts.iter().map(|(text, _)| text.style.leading()).sum();
+        ABOVE + texts + UNDER
+    }
+
+    /// The figures stand beside the first of the texts; those that find no room on the page go on
+    /// on the next ones.
+    fn put(self, sheets: &mut Sheets, document: &Document, carried: &mut Carried) {
+        sheets.y += ABOVE;
+        let base = sheets.y + CELL.rise();
         let mut figure = base;
         for part in self.quantity {
             sheets.right(QUANTITY, figure, part, INK);
@@ -106,11 +111,29 @@ impl Row {
         }
         sheets.right(TAX, base, self.tax, INK);
         sheets.right(RIGHT, base, self.amount, INK);
-        let below = sheets.column(LEFT, base, self.description, INK);
-        sheets.column(LEFT, below - 100, self.below, SOFT);
-        sheets.y += self.height;
+        carried.0 += self.stated_minor;
+        for (text, colour) in self.texts {
+            let leading = text.style.leading();
+            if !sheets.has_room(leading + UNDER + CARRY_HEIGHT) {
+                carried.go_on(sheets, document);
+                sheets.y += ABOVE;
+            }
+            sheets.left(LEFT, sheets.y + text.style.rise(), text, colour);
+            sheets.y += leading;
+        }
+        sheets.y += UNDER;
         sheets.rule(sheets.y, 40, LINE);
     }
+}
+
+/// Begins another page of the document.
+pub(super) fn turn(sheets: &mut Sheets, document: &Document) {
+    sheets.turn();
+    let base = sheets.y + CONTINUED.rise();
+    let number = document.number().unwrap_or_default();
+    let text = format!("{} {number}, continued", document.title());
+    sheets.left(LEFT, base, CONTINUED.set(&text), SOFT);
+    sheets.y = base + 2_400;
 }
 
 /// A figure in the size of the table, or in a smaller one where it would not find room.
@@ -143,15 +166,17 @@ fn notes(line: &InvoiceLine, document: &Document) -> Vec<String> {
 }
 
 impl Carried {
+    /// Goes on with the table on another page.
+    fn go_on(self, sheets: &mut Sheets, document: &Document) {
+        self.turn(sheets, document);
+        heading(sheets, document);
+        self.bring(sheets, document);
+    }
+
     /// Ends a page with what its lines come to so far, and begins another.
     pub(super) fn turn(self, sheets: &mut Sheets, document: &Document) {
         self.row(sheets, document, "Carried forward");
-        sheets.turn();
-        let base = sheets.y + CONTINUED.rise();
-        let number = document.number().unwrap_or_default();
-        let text = format!("{} {number}, continued", document.title());
-        sheets.left(LEFT, base, CONTINUED.set(&text), SOFT);
-        sheets.y = base + 2_400;
+        turn(sheets, document);
     }
 
     pub(super) fn bring(self, sheets: &mut Sheets, document: &Document) {

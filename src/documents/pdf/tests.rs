@@ -1,7 +1,9 @@
+mod margins;
+
 use actors::domain::billing::invoice::{InvoiceStatus, PaidVia};
 use serde_json::{Value, json};
 
-use super::sheet::{BOTTOM, LEFT, Mark, Page, RIGHT};
+use super::sheet::{Mark, Page};
 use super::{lay_out, pdf};
 use crate::documents::Document;
 use crate::documents::tests::{PAGE, document, line};
@@ -88,37 +90,6 @@ fn what_is_carried_forward_is_what_is_brought_and_all_of_it_is_the_subtotal() {
 }
 
 const EUR: actors::domain::money::Currency = actors::domain::money::Currency::EUR;
-
-/// For every length of a document, its last page is as full as it can get at some of them.
-#[test]
-fn nothing_is_drawn_outside_the_margins_however_many_lines_there_are() {
-    for count in 1..30 {
-        let memo = "A word of thanks. ".repeat(count % 7);
-        let lines: Vec<Value> =
-            (0..count).map(|n| line(&"Wörter ".repeat(n % 20 + 1), "1", 99)).collect();
-        let invoice = document(&lines, &json!({"memo": memo}));
-        for page in &lay_out(&invoice).pages {
-            for mark in &page.marks {
-                let Mark::Text { left, base, text, .. } = mark else { continue };
-                let foot = text.style.size == 720;
-                assert!(*left >= LEFT && left + text.width <= RIGHT + 10, "{text:?}");
-                assert!(foot || *base <= BOTTOM, "{} of {count} at {base}", text.text);
-            }
-        }
-    }
-}
-
-#[test]
-fn the_longest_figures_find_room() {
-    let price = 1_000_000_000_000;
-    let mut most = line("Most", "499.999999999", price);
-    most["discountMinor"] = json!(price);
-    let invoice = document(&[most, line("Least", "0.000000001", 1)], &json!({}));
-    for mark in &lay_out(&invoice).pages[0].marks {
-        let Mark::Text { left, text, .. } = mark else { continue };
-        assert!(*left >= LEFT && left + text.width <= RIGHT + 10, "{text:?}");
-    }
-}
 
 #[test]
 fn what_cannot_be_paid_shows_no_way_to_pay() {

@@ -2,8 +2,9 @@
 
 use actors::domain::billing::invoice::CollectionMethod;
 use actors::domain::billing::tax::TaxSubtotal;
+use actors::domain::money::Currency;
 
-use super::lines::Carried;
+use super::lines::{self, Carried};
 use super::qr;
 use super::sheet::{ACCENT, Area, INK, LEFT, Mark, RIGHT, SOFT, Sheets, TINT};
 use super::type_setting::{Length, Style, Text};
@@ -30,18 +31,28 @@ struct Item {
     style: Style,
 }
 
+/// An item as it is set.
+struct Row {
+    labels: Vec<Text>,
+    amount: Text,
+}
+
 pub(super) fn put(sheets: &mut Sheets, document: &Document, carried: Carried) {
-    let items = items(document);
-    let height = Length::try_from(items.len()).unwrap_or(0) * STEP + LAST + GAP;
+    let currency = document.invoice.currency;
+    let rows: Vec<Row> = items(document).iter().map(|item| item.set(currency)).collect();
+    let height = rows.iter().map(Row::height).sum::<Length>() + LAST + GAP;
     if !sheets.has_room(height.max(CODE + GAP)) {
         carried.turn(sheets, document);
         carried.bring(sheets, document);
     }
     sheets.y += GAP;
-    let top = sheets.y;
-    list(sheets, document, items);
-    let lowest = sheets.y.max(how_to_pay(sheets, document, top));
-    sheets.y = lowest + GAP;
+    let (page, top) = (sheets.pages.len(), sheets.y);
+    let beside = how_to_pay(sheets, document, top);
+    list(sheets, document, rows);
+    if sheets.pages.len() == page {
+        sheets.y = sheets.y.max(beside);
+    }
+    sheets.y += GAP;
     memo(sheets, document);
 }
 
@@ -90,17 +101,16 @@ fn tax_label(tax: &TaxSubtotal, document: &Document) -> String {
     }
 }
 
-fn list(sheets: &mut Sheets, document: &Document, items: Vec<Item>) {
+/// The items over as many pages as it takes; the last of them is on that of what they come to.
+fn list(sheets: &mut Sheets, document: &Document, rows: Vec<Row>) {
     let currency = document.invoice.currency;
-    for Item { label, amount, style } in items {
-        let base = sheets.y + ITEM.rise();
-        let amount = style.set(&words::amount(amount, currency));
-        let room = RIGHT - FROM - amount.width - 1_000;
-        let labels = style.wrap(&label, room);
-        let more = Length::try_from(labels.len().saturating_sub(1)).unwrap_or(0);
-        sheets.column(FROM, base, labels, SOFT);
-        sheets.right(RIGHT, base, amount, INK);
-        sheets.y += STEP + more * ITEM.leading();
+    let last_row = rows.len().saturating_sub(1);
+    for (place, row) in rows.into_iter().enumerate() {
+        let with_it = if place == last_row { LAST } else { 0 };
+        if !sheets.has_room(row.height() + with_it) {
+            lines::turn(sheets, document);
+        }
+        row.put(sheets);
     }
     let area = Area { left: FROM - 900, top: sheets.y, width: RIGHT - FROM + 1_800, height: LAST };
     sheets.mark(Mark::Filled(area, TINT));
@@ -109,6 +119,28 @@ fn list(sheets: &mut Sheets, document: &Document, items: Vec<Item>) {
     sheets.left(FROM, base, TOTAL.set(label), INK);
     sheets.right(RIGHT, base, TOTAL.set(&words::price(amount, currency)), INK);
     sheets.y += LAST;
+}
+
+impl Item {
+    fn set(&self, currency: Currency) -> Row {
+        let amount = self.style.set(&words::amount(self.amount, currency));
+        let room = RIGHT - FROM - amount.width - 1_000;
+        Row { labels: self.style.wrap(&self.label, room), amount }
+    }
+}
+
+impl Row {
+    fn height(&self) -> Length {
+        let more = Length::try_from(self.labels.len().saturating_sub(1)).unwrap_or(0);
+        STEP + more * ITEM.leading()
+    }
+
+    fn put(self, sheets: &mut Sheets) {
+        let (base, height) = (sheets.y + ITEM.rise(), self.height());
+        sheets.column(FROM, base, self.labels, SOFT);
+        sheets.right(RIGHT, base, self.amount, INK);
+        sheets.y += height;
+    }
 }
 
 fn last(document: &Document) -> (&'static str, i64) {
