@@ -91,7 +91,7 @@ async fn on_running_server(url: &str) -> anyhow::Result<ExitCode> {
         "patch": "/payments-api/v1/webhooks/<webhook/id>", "body": {"status": "disabled"},
     });
     runner.run(&[serde_json::from_value(disable)?]).await?;
-    hints(&runner);
+    hint(&runner);
     Ok(code(good))
 }
 
@@ -129,7 +129,7 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
         stopped = signal::stop_asked() => stopped.map(|()| None).map_err(Into::into),
     };
     if matches!(good, Ok(Some(_))) && !args.exit {
-        hints(&runner);
+        hint(&runner);
         Terminal::standard().line("\nThe server stays up until you press Ctrl-C.");
         signal::stop_asked().await?;
     }
@@ -205,12 +205,19 @@ fn checks_of(
     equations.chain(others(answers)).collect()
 }
 
-fn hints(runner: &Runner) {
-    let (terminal, answers, base) = (Terminal::standard(), &runner.answers, runner.client.base());
+fn hint(runner: &Runner) {
+    let terminal = Terminal::standard();
     terminal.heading("Try it yourself");
-    let lines = "  server   {base}
-  seller   <account/sellerAccountUuid>
-  API key  <account/apiKey>
+    terminal.line(&hints(&runner.answers, runner.client.base()));
+}
+
+/// Where the server is, and what opens it.
+fn hints(answers: &Answers, base: &str) -> String {
+    let lines = "  server     {base}
+  dashboard  {base}/dashboard
+  sign in    <account/dashboard/email> <account/dashboard/password>
+  seller     <account/sellerAccountUuid>
+  API key    <account/apiKey>
 
   API={base}/billing-api/v1
   AUTH='Authorization: Bearer <account/apiKey>'
@@ -221,7 +228,7 @@ fn hints(runner: &Runner) {
   PAY={base}/payments-api/v1
   curl -H \"$AUTH\" \"$PAY/payments/<sales/0/paymentId>\"
   curl -H \"$AUTH\" \"$PAY/wallets\"";
-    terminal.line(&answers.fill(&lines.replace("{base}", base)).unwrap_or_default());
+    answers.show(&lines.replace("{base}", base))
 }
 
 fn code(good: bool) -> ExitCode {

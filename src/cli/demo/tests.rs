@@ -88,6 +88,21 @@ fn each_thing_that_is_off_fails_its_check() {
 }
 
 #[test]
+fn whoever_tries_it_is_told_the_dashboard_with_its_login_and_the_key() {
+    let mut answers = Answers::default();
+    let login = json!({"email": "seller-5@sandbox.example.com", "password": "drawn"});
+    answers.put("account", json!({"apiKey": "sk_test_drawn", "dashboard": login}));
+    let told = hints(&answers, "http://127.0.0.1:8080");
+    for line in [
+        "  dashboard  http://127.0.0.1:8080/dashboard\n",
+        "  sign in    seller-5@sandbox.example.com drawn\n",
+        "  API key    sk_test_drawn\n",
+    ] {
+        assert!(told.contains(line), "{told}");
+    }
+}
+
+#[test]
 fn every_step_does_one_thing_and_every_group_is_there() {
     fn look(steps: &[scenario::Step], chapter: &Chapter) {
         for step in steps {
