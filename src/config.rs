@@ -234,6 +234,17 @@ impl Settings {
         }
         given.add_environment(env);
         given.add_flags(overrides);
+        Self::read(given)
+    }
+
+    /// What `pairs`, names with dots and their values, say: no file and no environment is read.
+    pub fn stated(pairs: Vec<(String, String)>) -> Result<Self, SettingsError> {
+        let mut given = Given::default();
+        given.add_flags(pairs);
+        Self::read(given)
+    }
+
+    fn read(given: Given) -> Result<Self, SettingsError> {
         let mut reader = Reader::of(given);
         let settings = values::read(&mut reader)?;
         reader.close()?;

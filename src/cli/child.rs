@@ -10,6 +10,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::settings::variables;
+
 /// What is set to 0 on a server that is there to be loaded: no limit stands before it.
 pub const NO_LIMITS: [&str; 10] = [
     "limits.billing_per_hour",
@@ -53,7 +55,8 @@ pub struct Memory {
 
 impl ChildServer {
     /// Starts `executable serve --demo` with its data in `folder/data`, its log in
-    /// `folder/server.log` and `settings` on top, and waits until it is ready.
+    /// `folder/server.log` and `settings` on top, and waits until it is ready. Other settings that
+    /// lie about here, in `accrue.toml` or the environment, are those of another server.
     pub fn start(
         executable: &Path,
         folder: &Path,
@@ -122,8 +125,11 @@ fn spawn(executable: &Path, folder: &Path, settings: &[(String, String)]) -> io:
     let log = folder.join("server.log");
     let stderr: File = OpenOptions::new().create(true).append(true).open(&log)?;
     let mut command = Command::new(executable);
-    command.args(["serve", "--demo", "--listen", "127.0.0.1:0", "--data"]);
+    command.args(["serve", "--config", "/dev/null", "--demo", "--listen", "127.0.0.1:0", "--data"]);
     command.arg(folder.join("data"));
+    for (variable, _) in variables() {
+        command.env_remove(variable);
+    }
     for (name, value) in settings {
         command.arg("--set").arg(format!("{name}={value}"));
     }

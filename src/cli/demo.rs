@@ -70,7 +70,7 @@ pub(super) struct DemoArgs {
     /// End after the tables instead of leaving the server up.
     #[arg(long)]
     exit: bool,
-    /// Any setting of the server that is started.
+    /// Any setting of the server that is started; it reads no file and no environment.
     #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "url")]
     set: Vec<SettingPair>,
 }
@@ -118,7 +118,8 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
     .map(|(name, value)| SettingPair::new(name, value))
     .collect();
     pairs.extend(args.set);
-    let settings = settings::load(None, pairs)?;
+    let settings = settings::stated(pairs)?;
+    crate::open_files::take_all();
     let data = settings.data.clone();
     let server = crate::start(settings, Clock::wall()).await?;
     let client = Client::new(&format!("http://{}", server.addr()));

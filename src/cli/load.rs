@@ -90,7 +90,7 @@ pub(super) struct LoadArgs {
     /// Kill the server at the end, and verify its folder.
     #[arg(long, conflicts_with = "url")]
     verify: bool,
-    /// Any setting of the server that is started.
+    /// Any setting of the server that is started; it reads no file and no environment.
     #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "url")]
     set: Vec<super::settings::SettingPair>,
     /// Print one JSON object instead of tables.

@@ -39,10 +39,23 @@ pub(super) fn load(
     config: Option<&Path>,
     pairs: Vec<SettingPair>,
 ) -> Result<Settings, SettingsError> {
-    let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with(PREFIX));
-    let environment: Result<Vec<_>, _> = ours.map(as_text).collect();
-    let flags = pairs.into_iter().map(|pair| (pair.name, pair.value)).collect();
-    Settings::load(config, environment?.into_iter(), flags)
+    let environment: Result<Vec<_>, _> = variables().map(as_text).collect();
+    Settings::load(config, environment?.into_iter(), plain(pairs))
+}
+
+/// The settings of a server that is there for one run: what `pairs` say. A file or an environment
+/// that is there is that of another server.
+pub(super) fn stated(pairs: Vec<SettingPair>) -> Result<Settings, SettingsError> {
+    Settings::stated(plain(pairs))
+}
+
+/// The variables of the environment that are settings.
+pub(super) fn variables() -> impl Iterator<Item = (OsString, OsString)> {
+    std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with(PREFIX))
+}
+
+fn plain(pairs: Vec<SettingPair>) -> Vec<(String, String)> {
+    pairs.into_iter().map(|pair| (pair.name, pair.value)).collect()
 }
 
 fn as_text((name, value): (OsString, OsString)) -> Result<(String, String), SettingsError> {

@@ -1,17 +1,47 @@
 //! The program from the command line.
 
+use std::net::TcpListener;
+use std::path::Path;
 use std::process::Command;
+
+use tempfile::TempDir;
 
 use crate::support::binary::Binary;
 use crate::support::{Value, json};
 
-fn accrue(arguments: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
+/// What a command came to: its code and what it printed.
+type Outcome = (Option<i32>, String, String);
+
+fn accrue(arguments: &[&str], environment: &[(&str, &str)]) -> Outcome {
     let folder = tempfile::tempdir().expect("a folder");
+    accrue_in(folder.path(), arguments, environment)
+}
+
+fn accrue_in(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
-    command.args(arguments).envs(environment.iter().copied()).current_dir(folder.path());
+    run(command.args(arguments).envs(environment.iter().copied()).current_dir(folder))
+}
+
+fn run(command: &mut Command) -> Outcome {
     let output = command.output().expect("it runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A folder with the settings of a server that runs: an archive, an address that is taken as long
+/// as the listener is there, and where it is reached.
+fn folder_of_another_server() -> (TempDir, TcpListener) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address");
+    let archive = folder.path().join("archive");
+    let text = format!(
+        "metrics_listen = '{address}'\npublic_url = 'https://shop.example'\n\
+         [store]\narchive = '{}'\n",
+        archive.display()
+    );
+    std::fs::write(folder.path().join("accrue.toml"), text).expect("written");
+    (folder, taken)
 }
 
 #[tokio::test]
@@ -63,7 +93,7 @@ async fn a_folder_in_use_is_refused_in_plain_words() {
 #[tokio::test]
 async fn an_address_in_use_is_refused_before_anything_is_begun() {
     let folder = tempfile::tempdir().expect("a folder");
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let listen = taken.local_addr().expect("an address").to_string();
     let data = folder.path().join("data");
     let data_text = data.to_str().expect("a path");
@@ -146,7 +176,7 @@ fn a_variable_that_is_no_text_stops_the_start() {
 
 #[test]
 fn a_cause_is_told_once() {
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("its address").to_string();
     let (code, _, stderr) = accrue(&["serve", "--listen", &address], &[]);
     assert_eq!(code, Some(1));
@@ -171,6 +201,16 @@ fn load(arguments: &[&str]) -> Value {
     assert_eq!((code, &report["findings"]), (Some(0), &json!([])), "{report}");
     assert!(report["holds"].to_string().contains("no rule is broken"), "{report}");
     report
+}
+
+#[test]
+fn load_takes_over_nothing_of_a_server_whose_settings_lie_about() {
+    let (folder, _taken) = folder_of_another_server();
+    let few = ["--contracts", "2", "--connections", "2", "--requests", "20", "--duration", "60s"];
+    let line = [&["load", "--mix", "amend", "--warmup", "0s"][..], &few].concat();
+    let (code, stdout, stderr) = accrue_in(folder.path(), &line, &[("ACCRUE_COLOUR", "red")]);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(!folder.path().join("archive").exists());
 }
 
 #[test]
@@ -232,12 +272,18 @@ fn load_charges_nobody_twice_when_the_server_is_killed() {
     assert!(report["operations"]["payments"]["perSecond"].is_u64(), "{report}");
 }
 
+/// Wherever it is called, and with as few open files as a shell may give without being asked.
 #[test]
 fn the_demonstration_holds() {
     let folder = tempfile::tempdir().expect("a folder");
-    let temporary = folder.path().to_str().expect("a path");
-    let (code, stdout, stderr) = accrue(&["demo", "--exit"], &[("TMPDIR", temporary)]);
+    let (others, _taken) = folder_of_another_server();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -S -n 256 && exec \"$0\" demo --exit"]);
+    shell.arg(env!("CARGO_BIN_EXE_accrue")).current_dir(others.path());
+    let (code, stdout, stderr) =
+        run(shell.env("TMPDIR", folder.path()).env("ACCRUE_COLOUR", "red"));
     assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(!others.path().join("archive").exists());
     assert!(!stdout.contains('✗'), "{stdout}");
     for heading in [
         "Invoices, as read back",
