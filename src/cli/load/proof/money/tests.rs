@@ -53,6 +53,21 @@ fn what_was_acknowledged_is_there_and_nothing_else() {
 }
 
 #[test]
+fn a_payment_whose_buyer_did_not_come_may_be_given_up_with_nothing_captured() {
+    let given_up = |captured| {
+        let mut found = found();
+        let listed = found.get_mut(&(Kind::Waiting, 3)).expect("there");
+        (listed.status, listed.captured) = ("cancelled".to_owned(), captured);
+        findings(&found)
+    };
+    assert_eq!(given_up(0), Vec::<String>::new());
+    assert_eq!(given_up(1).len(), 1);
+    let mut paid = found();
+    paid.get_mut(&(Kind::Paid, 1)).expect("there").status = "cancelled".to_owned();
+    assert_eq!(findings(&paid).len(), 1);
+}
+
+#[test]
 fn the_wallets_must_hold_what_was_captured_less_what_went_back() {
     let due = due(&found());
     let captured = Sales::amount(1) + Sales::amount(2);
