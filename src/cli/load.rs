@@ -2,6 +2,7 @@
 //! lost.
 
 mod batches;
+mod kill;
 mod latency;
 mod ledger;
 mod market;
@@ -84,7 +85,8 @@ pub(super) struct LoadArgs {
     /// Leave the server alone for this time after the load, and say what it holds in memory then.
     #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = duration::parse)]
     rest: Option<Duration>,
-    /// Kill the server with SIGKILL after this time and start it again on the same folder.
+    /// Kill the server with SIGKILL after this time and start it again on the same folder; where
+    /// nothing is under way any more by then, the run fails.
     #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = duration::parse)]
     kill_after: Option<Duration>,
     /// Kill the server at the end, and verify its folder.
@@ -172,12 +174,12 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         args.duration, args.warmup
     ));
     let (address, watched) = watch::channel(Some(address));
-    let workers = work(&shared, &watched, connections);
-    let disturbance = disturb(&mut child, &address, args.kill_after);
-    let ((done, latencies), disturbed) = tokio::join!(workers, disturbance);
+    let work = work(&shared, &watched, connections);
+    let kill = kill::kill(&mut child, &address, args.kill_after, shared.end);
+    let ((done, latencies), killed) = kill::amid(work, kill).await?;
     let mut ledger = Ledger { subscribed, ..Ledger::default() };
     ledger.merge(done);
-    if disturbed? {
+    if killed {
         say("kill    the server was killed in the middle and started again");
     }
     // The budget may end a run before its time.
@@ -195,6 +197,9 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let proof = proof::prove(&client, &shared, &before, ledger).await;
     // What cannot be read back is not proven; the figures are shown all the same.
     let mut proof = proof.unwrap_or_else(|error| Proof::failed(&error));
+    if args.kill_after.is_some() && !killed {
+        proof.find("nothing was under way at --kill-after: the server was not killed".to_owned());
+    }
     if args.verify {
         // Killed once more: what it did last is what was acknowledged.
         drop(child);
@@ -202,7 +207,8 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         let stored = tokio::task::spawn_blocking(move || verify::of_folder(&data)).await?;
         proof.stored(stored);
     }
-    let report = Report { measured, latencies, events, refused, stale, proof, memory, rested };
+    let report =
+        Report { measured, latencies, events, refused, stale, killed, proof, memory, rested };
     if args.json {
         terminal.line(&report.json().to_string());
     } else {
@@ -243,26 +249,6 @@ async fn work(
         latencies.merge(&times);
     }
     (ledger, latencies)
-}
-
-/// Kills the child after a while and brings it back; true when that was asked for.
-async fn disturb(
-    child: &mut Option<ChildServer>,
-    address: &watch::Sender<Option<SocketAddr>>,
-    kill_after: Option<Duration>,
-) -> anyhow::Result<bool> {
-    let (Some(child), Some(after)) = (child, kill_after) else {
-        return Ok(false);
-    };
-    tokio::time::sleep(after).await;
-    address.send_replace(None);
-    tokio::task::block_in_place(|| {
-        child.kill()?;
-        child.restart()
-    })
-    .context("the killed server did not come back")?;
-    address.send_replace(Some(child.address()));
-    Ok(true)
 }
 
 #[cfg(test)]

@@ -245,6 +245,19 @@ fn load_finds_nothing_lost_when_the_server_is_killed() {
         "4s",
     ]);
     assert!(report["events"].as_u64().is_some_and(|events| events > 0), "{report}");
+    assert_eq!(report["killed"], true, "{report}");
+}
+
+#[test]
+fn a_load_that_is_over_before_the_server_is_to_be_killed_proves_nothing_of_it() {
+    let few = ["--contracts", "2", "--connections", "2", "--requests", "20"];
+    let times = ["--warmup", "0s", "--duration", "60s", "--kill-after", "30s"];
+    let line = [&["load", "--json", "--mix", "amend"][..], &few, &times].concat();
+    let (code, stdout, stderr) = accrue(&line, &[]);
+    let report: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
+    let findings = json!(["nothing was under way at --kill-after: the server was not killed"]);
+    assert_eq!((code, &report["findings"]), (Some(1), &findings), "{report}");
+    assert_eq!(report["killed"], false, "{report}");
 }
 
 /// Settlements and refunds that are not waited for long.
@@ -270,6 +283,7 @@ fn load_charges_nobody_twice_when_the_server_is_killed() {
     let times = ["--kill-after", "1s", "--duration", "4s", "--rate", "100"];
     let report = load(&[&mix[..], &times, &SOON].concat());
     assert!(report["operations"]["payments"]["perSecond"].is_u64(), "{report}");
+    assert_eq!(report["killed"], true, "{report}");
 }
 
 /// Wherever it is called, and with as few open files as a shell may give without being asked.

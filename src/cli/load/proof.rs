@@ -53,7 +53,7 @@ impl Proof {
         }
     }
 
-    fn find(&mut self, text: String) {
+    pub(super) fn find(&mut self, text: String) {
         if self.findings.len() < FINDINGS {
             self.findings.push(text);
         }

@@ -20,6 +20,8 @@ pub(super) struct Report {
     pub(super) events: u64,
     pub(super) refused: Vec<(Operation, u16, u64)>,
     pub(super) stale: u64,
+    /// Whether the server was killed in the middle and came back.
+    pub(super) killed: bool,
     pub(super) proof: Proof,
     pub(super) memory: Option<Memory>,
     /// The same after a rest, where one was asked for.
@@ -101,6 +103,7 @@ impl Report {
             "eventsPerSecond": per_second(self.events, self.measured),
             "refused": refused.collect::<Vec<_>>(),
             "stale": self.stale,
+            "killed": self.killed,
             "memoryKib": self.memory.map(|memory| memory.now_kib),
             "memoryPeakKib": self.memory.map(|memory| memory.peak_kib),
             "memoryRestedKib": self.rested.map(|memory| memory.now_kib),
