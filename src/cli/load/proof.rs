@@ -30,15 +30,24 @@ const FINDINGS: usize = 20;
 pub(super) struct Proof {
     pub(super) holds: Vec<String>,
     pub(super) findings: Vec<String>,
+    /// How many findings there are, those among them that were not put into words.
+    found: usize,
 }
 
 impl Proof {
     pub(super) fn failed(error: &anyhow::Error) -> Self {
-        Self { holds: Vec::new(), findings: vec![format!("not proven: {error:#}")] }
+        let mut proof = Self::default();
+        proof.find(format!("not proven: {error:#}"));
+        proof
     }
 
     fn expect(&mut self, good: bool, text: String) {
-        if good { self.holds.push(text) } else { self.findings.push(text) }
+        if good {
+            self.holds.push(text);
+        } else {
+            self.found += 1;
+            self.findings.push(text);
+        }
     }
 
     /// What a verification of the folder has found.
@@ -54,6 +63,7 @@ impl Proof {
     }
 
     pub(super) fn find(&mut self, text: String) {
+        self.found += 1;
         if self.findings.len() < FINDINGS {
             self.findings.push(text);
         }
@@ -93,6 +103,7 @@ async fn contracts(
 ) -> anyhow::Result<()> {
     let (acknowledged, subscriptions) = (ledger.amended.len(), ledger.subscribed.len());
     let (mut versions, mut found_subscriptions, mut found_unsure) = (0, 0, 0);
+    let before = proof.found;
     let reads = targets.iter().zip(shares(targets.len(), ledger));
     let reads = reads.map(|(target, share)| contract(client, target.id, share, subscriptions > 0));
     let mut reads = stream::iter(reads).buffer_unordered(READERS);
@@ -102,9 +113,10 @@ async fn contracts(
         found_unsure += read.unsure;
         read.findings.into_iter().for_each(|finding| proof.find(finding));
     }
+    let good = proof.found == before;
     let (made, there) = (grouped(acknowledged as u64), grouped(versions));
     proof.expect(
-        versions == (acknowledged + targets.len()) as u64 + found_unsure,
+        good && versions == (acknowledged + targets.len()) as u64 + found_unsure,
         format!(
             "{made} acknowledged amendments on {} contracts; {there} versions, no gap{}",
             grouped(targets.len() as u64),
@@ -114,7 +126,7 @@ async fn contracts(
     if subscriptions > 0 {
         let (made, there) = (grouped(subscriptions as u64), grouped(found_subscriptions));
         proof.expect(
-            found_subscriptions == subscriptions as u64,
+            good && found_subscriptions == subscriptions as u64,
             format!("{made} acknowledged subscriptions; {there} listed"),
         );
     }

@@ -9,6 +9,7 @@ use super::{PAUSE, Proof, SETTLED_WITHIN};
 use crate::cli::client::{Client, Response};
 use crate::cli::load::ledger::Payments;
 use crate::cli::load::sales::Sales;
+use crate::cli::terminal::grouped;
 
 const REPLAYS: usize = 100;
 const INITIATE: &str = "/payments-api/v1/initialize-payment";
@@ -54,15 +55,15 @@ async fn until_known(
     }
 }
 
-/// Asks for some acknowledged payments again: every answer is a replay. Gives how many.
+/// Asks for some acknowledged payments again: every answer is a replay.
 pub(super) async fn replay(
     client: &Client,
     sales: &Sales,
     acknowledged: &Payments,
     proof: &mut Proof,
-) -> anyhow::Result<u64> {
+) -> anyhow::Result<()> {
     let step = acknowledged.begun.len().div_ceil(REPLAYS).max(1);
-    let mut asked = 0;
+    let (mut asked, before) = (0, proof.found);
     for (kind, mark) in acknowledged.begun.iter().step_by(step) {
         let body = sales.initiation(*kind, *mark);
         let answer = client.post_text(INITIATE, Some(&sales.key(*mark)), body).await?;
@@ -74,5 +75,7 @@ pub(super) async fn replay(
         }
         asked += 1;
     }
-    Ok(asked)
+    let (good, asked) = (proof.found == before, grouped(asked));
+    proof.expect(good, format!("{asked} payments asked for again, answered 200, nothing new"));
+    Ok(())
 }

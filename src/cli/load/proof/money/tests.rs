@@ -1,5 +1,13 @@
 //! Payments and wallets that fit what was acknowledged, and those that do not.
 
+use std::sync::Arc;
+
+use actors::domain::time::Date;
+use bytes::Bytes;
+use futures::FutureExt as _;
+use hyper::{HeaderMap, StatusCode};
+use serde_json::json;
+
 use super::*;
 
 fn payment(kind: Kind, mark: Mark, refunded: i64) -> ((Kind, Mark), Listed) {
@@ -86,4 +94,31 @@ fn the_wallets_must_hold_what_was_captured_less_what_went_back() {
     let mut other = right;
     other.payees[0] += 1;
     assert_eq!(findings(&other), 1);
+}
+
+#[tokio::test]
+async fn a_payment_asked_for_again_is_the_one_that_is_there_or_a_finding() {
+    let sales = Sales {
+        run: "0123456789abcdef0123456789abcdef".to_owned(),
+        today: Date::new(2026, 11, 21).expect("a day"),
+        payees: vec![7; 8],
+    };
+    let acknowledged = Payments { begun: vec![(Kind::Paid, 3)], ..Payments::default() };
+    for (status, text) in [(StatusCode::OK, "1 payments"), (StatusCode::CONFLICT, "payment 3")] {
+        let body = json!({"paymentId": sales.reference(Kind::Paid, 3)}).to_string();
+        let mut headers = HeaderMap::new();
+        headers.insert("idempotent-replayed", "true".parse().expect("a value"));
+        let answer = (status, headers, Bytes::from(body));
+        let client = Client::inside(
+            "http://localhost",
+            Arc::new(move |_| std::future::ready(answer.clone()).boxed()),
+        );
+        let mut proof = Proof::default();
+        again::replay(&client, &sales, &acknowledged, &mut proof).await.expect("asked");
+        let good = status == StatusCode::OK;
+        assert_eq!(proof.holds.is_empty(), !good, "{proof:?}");
+        assert_eq!(proof.findings.is_empty(), good, "{proof:?}");
+        let lines = if good { &proof.holds } else { &proof.findings };
+        assert!(lines[0].starts_with(text) && lines[0].contains("asked for again"), "{proof:?}");
+    }
 }
