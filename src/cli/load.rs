@@ -32,6 +32,7 @@ use super::client::Client;
 use super::folder::FreshFolder;
 use super::terminal::{Terminal, grouped};
 use super::{duration, signal, verify};
+use crate::config::has_good_port;
 use batches::Batches;
 use latency::Latencies;
 use ledger::Ledger;
@@ -225,9 +226,9 @@ fn settings(args: &LoadArgs) -> Vec<(String, String)> {
 
 async fn resolve(url: &str) -> anyhow::Result<SocketAddr> {
     let uri: hyper::Uri = url.parse().with_context(|| format!("{url} is no address"))?;
-    let host = uri.host().filter(|_| uri.scheme_str() == Some("http"));
-    let host = host.with_context(|| format!("{url} is no http:// address"))?;
-    let host = (host.trim_matches(['[', ']']), uri.port_u16().unwrap_or(80));
+    let named = uri.authority().filter(|of| uri.scheme_str() == Some("http") && has_good_port(of));
+    let named = named.with_context(|| format!("{url} is no http:// address"))?;
+    let host = (named.host().trim_matches(['[', ']']), named.port_u16().unwrap_or(80));
     let mut found =
         tokio::net::lookup_host(host).await.with_context(|| format!("no host {url}"))?;
     found.next().with_context(|| format!("no host {url}"))

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use actors::domain::platform::seller::MAX_USAGE_GRACE_MINUTES;
 use hyper::Uri;
+use hyper::http::uri::Authority;
 use ipnet::IpNet;
 use lettre::Address;
 use secrecy::SecretString;
@@ -94,14 +95,20 @@ pub(super) fn log_filter() -> Form<String> {
 
 /// An address without a slash at its end.
 pub(super) fn url() -> Form<String> {
-    Form::new("an absolute http or https address without a query", |text| {
+    Form::new("an absolute http or https address without a query or a fragment", |text| {
         let plain = text.trim_end_matches('/');
         let uri: Uri = plain.parse().ok()?;
-        let absolute = matches!(uri.scheme_str(), Some("http" | "https"))
-            && uri.authority().is_some_and(|host| !host.as_str().contains('@'))
-            && uri.query().is_none();
-        absolute.then(|| plain.to_owned())
+        let named =
+            uri.authority().filter(|host| !host.as_str().contains('@') && has_good_port(host));
+        let absolute = matches!(uri.scheme_str(), Some("http" | "https")) && named.is_some();
+        (absolute && !plain.contains(['?', '#'])).then(|| plain.to_owned())
     })
+}
+
+/// Whether an address names no port, or one that there is.
+pub(crate) fn has_good_port(of: &Authority) -> bool {
+    let (_, named) = of.as_str().rsplit_once('@').unwrap_or(("", of.as_str()));
+    named == of.host() || of.port_u16().is_some_and(|port| port > 0)
 }
 
 /// Two pauses in seconds; one stands for both.
@@ -133,8 +140,9 @@ pub(super) fn smtp_url() -> Form<SecretString> {
     Form::new(takes, |text| {
         let url: Uri = text.parse().ok()?;
         let known = matches!(url.scheme_str(), Some("smtp" | "smtps"));
-        let bare = matches!(url.path_and_query().map(|rest| rest.as_str()), None | Some("" | "/"));
-        let named = url.host().is_some_and(|host| !host.is_empty());
+        let bare = matches!(url.path_and_query().map(|rest| rest.as_str()), None | Some("" | "/"))
+            && !text.contains('#');
+        let named = url.authority().is_some_and(|of| !of.host().is_empty() && has_good_port(of));
         (known && bare && named).then(|| SecretString::from(text))
     })
 }

@@ -53,7 +53,7 @@ fn later_sources_win() {
 
 #[test]
 fn what_cannot_be_used_is_named() {
-    let cases: [(&[(&str, &str)], &str); 11] = [
+    let cases: [(&[(&str, &str)], &str); 15] = [
         (&[("ACCRUE_LISTEM", "x")], "unknown setting listem (environment variable ACCRUE_LISTEM)"),
         (
             &[("ACCRUE_LIMITS__BILLING_PER_HOUR", "many")],
@@ -94,7 +94,27 @@ fn what_cannot_be_used_is_named() {
         (
             &[("ACCRUE_PUBLIC_URL", "example.com")],
             "setting public_url (environment variable ACCRUE_PUBLIC_URL) must be an absolute http \
-             or https address without a query",
+             or https address without a query or a fragment",
+        ),
+        (
+            &[("ACCRUE_PUBLIC_URL", "https://shop.example:80a")],
+            "setting public_url (environment variable ACCRUE_PUBLIC_URL) must be an absolute http \
+             or https address without a query or a fragment",
+        ),
+        (
+            &[("ACCRUE_PUBLIC_URL", "https://shop.example#x")],
+            "setting public_url (environment variable ACCRUE_PUBLIC_URL) must be an absolute http \
+             or https address without a query or a fragment",
+        ),
+        (
+            &[("ACCRUE_SMTP__URL", "smtp://mail.example.com:25x")],
+            "setting smtp.url (environment variable ACCRUE_SMTP__URL) must be smtp:// or smtps:// \
+             with a host, and where it asks for one user:password@",
+        ),
+        (
+            &[("ACCRUE_SMTP__URL", "smtps://user:pa#ss@mail.example.com:99999")],
+            "setting smtp.url (environment variable ACCRUE_SMTP__URL) must be smtp:// or smtps:// \
+             with a host, and where it asks for one user:password@",
         ),
         (
             &[("ACCRUE_WEBHOOKS__RETRY_SECONDS", "1,2,3")],
@@ -108,6 +128,18 @@ fn what_cannot_be_used_is_named() {
     assert_eq!(load(&[], &[("nope", "1")]).expect_err("refused"), "unknown setting nope (flag)");
     let missing = Settings::load(Some(Path::new("/nowhere.toml")), std::iter::empty(), Vec::new());
     assert!(missing.expect_err("refused").to_string().starts_with("settings file /nowhere.toml"));
+}
+
+#[test]
+fn a_port_is_a_number_or_is_left_out() {
+    let good = |text: &str| has_good_port(&text.parse().expect("an authority"));
+    for text in ["a.example", "a.example:25", "[::1]", "[::1]:65535", "user:25x@a.example", "u@a:1"]
+    {
+        assert!(good(text), "{text}");
+    }
+    for text in ["a.example:", "a.example:25x", "a:65536", "[::1]:0", "user:25@a.example:smtp"] {
+        assert!(!good(text), "{text}");
+    }
 }
 
 #[test]

@@ -47,4 +47,5 @@ async fn an_address_is_resolved() {
     assert_eq!(found, ([127, 0, 0, 1], 8080).into());
     assert!(resolve("https://127.0.0.1").await.is_err());
     assert!(resolve("127.0.0.1:8080").await.is_err());
+    assert!(resolve("http://127.0.0.1:808x").await.is_err());
 }
