@@ -19,6 +19,7 @@ use super::settings::{self, SettingPair};
 use super::terminal::{Terminal, grouped};
 use crate::backup::{fingerprint, label};
 use crate::config::Settings;
+use crate::logs;
 use crate::program::store_options;
 use crate::secrets;
 
@@ -109,6 +110,7 @@ async fn from_folder(
     mut target: Target,
     progress: ProgressBar,
 ) -> anyhow::Result<Target> {
+    logs::start(&settings.log)?;
     let work = move || {
         ensure!(settings.data.is_dir(), "there is no folder {}", settings.data.display());
         ensure!(

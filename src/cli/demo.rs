@@ -32,6 +32,7 @@ use super::folder::FreshFolder;
 use super::settings::SettingPair;
 use super::terminal::Terminal;
 use super::{settings, signal, verify};
+use crate::{logs, open_files};
 use answers::Answers;
 use buyer::Buyer;
 use receiver::Receiver;
@@ -113,13 +114,16 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
         ("payments.refund_seconds", "1".to_owned()),
         ("payments.payout_seconds", "1".to_owned()),
         ("webhooks.retry_seconds", "1,5".to_owned()),
+        // The tables are what there is to read.
+        ("log.filter", "error".to_owned()),
     ]
     .into_iter()
     .map(|(name, value)| SettingPair::new(name, value))
     .collect();
     pairs.extend(args.set);
     let settings = settings::stated(pairs)?;
-    crate::open_files::take_all();
+    logs::start(&settings.log)?;
+    open_files::take_all();
     let data = settings.data.clone();
     let server = crate::start(settings, Clock::wall()).await?;
     let client = Client::new(&format!("http://{}", server.addr()));

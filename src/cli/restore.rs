@@ -14,6 +14,7 @@ use super::settings::{self, SettingPair};
 use super::terminal::{Terminal, grouped};
 use crate::backup::{fingerprint, key_to_keep};
 use crate::config::{SecretKey, Settings};
+use crate::logs;
 use crate::program::store_options;
 use crate::secrets;
 
@@ -61,6 +62,7 @@ pub(super) async fn run(args: RestoreArgs) -> anyhow::Result<ExitCode> {
     let RestoreArgs { file, data, journal, until, with_faults, config, set } = args;
     let data_pair = SettingPair::new("data", data.display().to_string());
     let settings = settings::load(config.as_deref(), set.into_iter().chain([data_pair]).collect())?;
+    logs::start(&settings.log)?;
     let info = check(file.clone()).await?;
     if let Some(Moment(until)) = until {
         ensure!(

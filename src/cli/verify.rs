@@ -15,6 +15,8 @@ use super::client::Client;
 use super::terminal::{Terminal, grouped};
 use super::{OPERATOR_TOKEN_VARIABLE, words};
 use crate::api::backoffice::verify::VerifyView;
+use crate::config::Settings;
+use crate::logs;
 use crate::memory;
 
 /// The part of the memory that pages may take, and the least.
@@ -67,6 +69,7 @@ fn tell(text: &str) {
 
 async fn look(args: &VerifyArgs) -> anyhow::Result<VerifyView> {
     if let Some(folder) = args.data.clone() {
+        logs::start(&Settings::default().log)?;
         return tokio::task::spawn_blocking(move || of_folder(&folder)).await?;
     }
     let url = args.url.as_deref().context("name a folder with --data or a server with --url")?;

@@ -104,6 +104,31 @@ async fn an_address_in_use_is_refused_before_anything_is_begun() {
 }
 
 #[test]
+fn what_a_store_has_to_say_is_said_by_whatever_opens_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(Binary::start(folder.path()).terminate().0, Some(0));
+    let [data, restored, file] =
+        ["data", "restored", "backup"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&restored).expect("made");
+    for wide in [&data, &restored] {
+        let open = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(wide, open).expect("changed");
+    }
+    let [data, restored, file] =
+        [&data, &restored, &file].map(|path| path.to_str().expect("a path"));
+    for line in [
+        &["verify", "--data", data][..],
+        &["backup", "--data", data, "--to", file],
+        &["restore", file, "--data", restored],
+    ] {
+        let (code, _, stderr) = accrue(line, &[]);
+        assert_eq!(code, Some(0), "{line:?}: {stderr}");
+        assert!(stderr.contains("give it mode 0700"), "{line:?}: {stderr}");
+    }
+}
+
+#[test]
 fn settings_are_listed_for_people_and_for_programs() {
     let (code, text, _) = accrue(&["settings"], &[]);
     assert_eq!(code, Some(0));
