@@ -100,8 +100,8 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 "actors.rooms",
                 at_least(1),
                 "50000",
-                "Rooms of a kind (contracts, payments, payees, sellers) that stay in memory; \
-                 beyond it the least recently used go.",
+                "Rooms of a kind (contracts, payments, payees, sellers, subscriptions by payment \
+                 link) that stay in memory; beyond it the least recently used go.",
             )?,
         },
         usage: UsageSettings {
