@@ -98,8 +98,13 @@ pub(crate) trait Engine: Send + Sync {
     /// that took.
     fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError>;
 
-    /// Syncs where the next [`write`](Self::write), of so many bytes, would: for who must not wait for
-    /// the disk then.
+    /// The same for who has [counted](counted) the changes, with what was there before them.
+    fn write_counted(&self, changes: Vec<Change>, _bytes: usize) -> Result<usize, EngineError> {
+        self.write(changes)
+    }
+
+    /// Syncs where the next [`write_counted`](Self::write_counted), of so many bytes, would: for who
+    /// must not wait for the disk then.
     fn sync_before(&self, _bytes: usize) -> Result<(), EngineError> {
         Ok(())
     }
@@ -116,10 +121,10 @@ pub(crate) trait Engine: Send + Sync {
 /// write all of it anew, whatever the size of what is changed.
 const LEAST_BYTES: usize = 2 * 1024;
 
-/// What changes count for when the engine is to be synced.
-fn bytes_of(changes: &[Change]) -> usize {
-    let bytes = |(key, row): &Change| key.len() + row.as_ref().map_or(0, Vec::len);
-    changes.iter().map(|change| bytes(change).max(LEAST_BYTES)).sum()
+/// What a change counts for when the engine is to be synced, where a block of so many bytes is
+/// there before it: what is left of its page is written anew, and mostly has such blocks as well.
+fn counted((key, row): &Change, before: usize) -> usize {
+    (key.len() + row.as_ref().map_or(0, Vec::len)).max(before).max(LEAST_BYTES)
 }
 
 fn opening_failed(home: &Path, error: EngineError) -> OpenError {

@@ -7,11 +7,13 @@
 //! compressed on their way to the engine.
 
 mod block;
+mod target;
 #[cfg(test)]
 mod tests;
 
 use self::block::{Rows, Walk};
-use super::{Change, Engine, EngineError, Range, Row, bytes_of};
+use self::target::{Block, Target};
+use super::{Change, Engine, EngineError, Range, Row};
 use crate::lock::RwLock;
 
 /// Bytes of rows that a block holds at most, unless it is one row alone.
@@ -33,14 +35,6 @@ pub(crate) struct Packed {
     moving: RwLock<()>,
 }
 
-/// Blocks that are changed together.
-struct Target {
-    blocks: Vec<Row>,
-    rows: Rows,
-    /// Where the next block begins.
-    until: Option<Vec<u8>>,
-}
-
 impl Packed {
     pub(crate) fn new(engine: Box<dyn Engine>) -> Self {
         Self { engine, moving: RwLock::default() }
@@ -52,9 +46,9 @@ impl Packed {
     }
 
     /// The block that a key is in, if it is there.
-    fn block_of(&self, key: &[u8]) -> Result<Option<Row>, EngineError> {
+    fn block_of(&self, key: &[u8]) -> Result<Option<Block>, EngineError> {
         let up_to = Range { from: Vec::new(), until: [key, &[0]].concat() };
-        Ok(self.blocks(&up_to, true, 1)?.pop())
+        self.engine.page(&up_to, true, 1)?.pop().map(Block::of).transpose()
     }
 
     /// The next blocks as the engine keeps them: mostly only where they begin is asked for.
@@ -65,7 +59,8 @@ impl Packed {
 
     fn page_forward(&self, range: &Range, limit: usize) -> Result<Vec<Row>, EngineError> {
         let mut rows = Vec::with_capacity(limit.min(64));
-        let mut blocks: Vec<Row> = self.block_of(&range.from)?.into_iter().collect();
+        let first = self.block_of(&range.from)?.map(|block| (block.begin, block.plain));
+        let mut blocks: Vec<Row> = first.into_iter().collect();
         let mut behind = Range { from: [range.from.as_slice(), &[0]].concat(), ..range.clone() };
         let mut many = FIRST_BLOCKS;
         loop {
@@ -127,53 +122,25 @@ impl Packed {
             let rows = Rows::default();
             return Ok(Target { blocks: Vec::new(), rows, until: next.map(|(begin, _)| begin) });
         };
-        let is_small = block.1.len() < SMALL_BYTES;
-        let mut next = self.kept_behind(&block.0, 1 + usize::from(is_small))?.into_iter();
-        let mut target = Target { rows: Rows::of(&block.1)?, blocks: vec![block], until: None };
+        let bytes = block.plain.len();
+        let is_small = bytes < SMALL_BYTES;
+        let mut next = self.kept_behind(&block.begin, 1 + usize::from(is_small))?.into_iter();
+        let rows = Rows::of(&block.plain)?;
+        let mut target = Target { rows, blocks: vec![block], until: None };
         let mut successor = next.next();
-        if is_small && let Some((begin, kept)) = successor.take() {
-            let block = block::plain(kept)?;
-            if block.len() + target.blocks[0].1.len() <= MOST_BYTES {
-                target.rows.append(Rows::of(&block)?);
-                target.blocks.push((begin, block));
+        if is_small && let Some(kept) = successor.take() {
+            let block = Block::of(kept)?;
+            if bytes + block.plain.len() <= MOST_BYTES {
+                target.rows.append(Rows::of(&block.plain)?);
+                target.blocks.push(block);
                 successor = next.next();
             } else {
-                successor = Some((begin, block));
+                target.until = Some(block.begin);
+                return Ok(target);
             }
         }
         target.until = successor.map(|(begin, _)| begin);
         Ok(target)
-    }
-}
-
-impl Target {
-    /// What the engine is to write, given the changes of this target's keys in order.
-    fn change(self, changes: Vec<Change>) -> Vec<Change> {
-        let Self { blocks, rows, .. } = self;
-        let last = rows.last_key().map(<[u8]>::to_vec);
-        let appends = changes.first().is_some_and(|(key, _)| last.is_none_or(|last| *key > last));
-        let Some(rows) = rows.merge(changes) else { return Vec::new() };
-        let begin = blocks.first().map(|(begin, _)| begin.clone());
-        let parts = rows.split(if appends { MOST_BYTES } else { SPLIT_BYTES }, MOST_BYTES);
-        let mut made: Vec<Row> = Vec::with_capacity(parts.len());
-        for part in parts {
-            let first = part.first_key().unwrap_or_default().to_vec();
-            let begin = if made.is_empty() { begin.clone().unwrap_or(first) } else { first };
-            made.push((begin, part.to_bytes()));
-        }
-        let mut writes: Vec<Change> = Vec::with_capacity(made.len() + blocks.len());
-        for (begin, _) in &blocks {
-            if !made.iter().any(|(kept, _)| kept == begin) {
-                writes.push((begin.clone(), None));
-            }
-        }
-        for (begin, block) in made {
-            let is_new = !blocks.iter().any(|(old, before)| *old == begin && *before == block);
-            if is_new {
-                writes.push((begin, Some(block::compressed(block))));
-            }
-        }
-        writes
     }
 }
 
@@ -189,8 +156,8 @@ impl Engine for Packed {
                 // Behind the last row: in this block it is absent, unless another one begins before
                 // it.
                 match self.block_of(key)? {
-                    Some((other, block)) if other != begin => {
-                        (begin, walk, until) = (other, Walk::over(block), None);
+                    Some(block) if block.begin != begin => {
+                        (begin, walk, until) = (block.begin, Walk::over(block.plain), None);
                     }
                     _ => {
                         let next = self.kept_behind(key, 1)?.pop();
@@ -214,7 +181,7 @@ impl Engine for Packed {
     fn write(&self, mut changes: Vec<Change>) -> Result<usize, EngineError> {
         changes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
         let mut changes = changes.into_iter().peekable();
-        let (mut writes, mut written) = (Vec::new(), 0);
+        let (mut writes, mut bytes, mut written) = (Vec::new(), 0, 0);
         while let Some((first, _)) = changes.peek() {
             let target = self.target(first)?;
             let until = target.until.clone();
@@ -223,12 +190,16 @@ impl Engine for Packed {
             while let Some(change) = changes.next_if(is_in) {
                 own.push(change);
             }
-            writes.extend(target.change(own));
+            for (write, counts) in target.change(own) {
+                writes.push(write);
+                bytes += counts;
+            }
             if writes.len() >= AT_ONCE || (changes.peek().is_none() && !writes.is_empty()) {
+                let (writes, bytes) = (std::mem::take(&mut writes), std::mem::take(&mut bytes));
                 // No reader waits for the disk.
-                self.engine.sync_before(bytes_of(&writes))?;
+                self.engine.sync_before(bytes)?;
                 let _moving = self.moving.write();
-                written += self.engine.write(std::mem::take(&mut writes))?;
+                written += self.engine.write_counted(writes, bytes)?;
             }
         }
         Ok(written)

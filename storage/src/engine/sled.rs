@@ -31,7 +31,7 @@ use self::opening::{
     open_sled, segment_bytes,
 };
 use self::watch::Watch;
-use super::{Change, Engine, EngineError, Range, Row, bytes_of, opening_failed};
+use super::{Change, Engine, EngineError, Range, Row, counted, opening_failed};
 use crate::error::OpenError;
 use crate::fatal::guarded;
 use crate::folder;
@@ -46,7 +46,7 @@ const ROWS_FOR_EACH_STEP: usize = 128;
 /// What is replaced is freed two steps later at the earliest, when no reader can see it any more.
 const LEAST_STEPS: usize = 4;
 
-/// The part of a segment that is written between two syncs at most, as [`bytes_of`] counts. sled
+/// The part of a segment that is written between two syncs at most, as it is [`counted`]. sled
 /// writes about three times as much, and must stay below a segment: of what is not durable yet it
 /// takes only the last for what a crash may have torn, and it writes over segments that were freed
 /// before what replaces them is durable.
@@ -196,7 +196,11 @@ impl Engine for SledEngine {
     }
 
     fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError> {
-        let bytes = bytes_of(&changes);
+        let bytes = changes.iter().map(|change| counted(change, 0)).sum();
+        self.write_counted(changes, bytes)
+    }
+
+    fn write_counted(&self, changes: Vec<Change>, bytes: usize) -> Result<usize, EngineError> {
         self.sync_before(bytes)?;
         self.unsynced.fetch_add(bytes, Ordering::Relaxed);
         let left = self.until_snapshot.load(Ordering::Relaxed).saturating_sub(bytes as u64);
