@@ -36,19 +36,22 @@ pub fn dead_letter(
     seller: SellerId,
     id: DeadLetterId,
 ) -> Result<Option<DeadLetter>, ReadError> {
-    let mut reads = Reads::new();
-    let places = LetterStatus::ALL.iter().map(|status| (seller, *status as u8, id));
-    let alone = reads.get_many(DEAD_LETTERS, places);
-    if let Some(letter) = store.read(&reads)?.take(alone)?.into_iter().next() {
-        return Ok(Some(letter));
-    }
-    let pack = pack_of(store, seller, id)?.map(|place| store.get(LETTER_PACKS, &place));
-    Ok(pack.transpose()?.flatten().and_then(|mut pack| pack.take(id)))
+    // One that is tried again meanwhile goes from its pack to a row of its own.
+    store.at_one_moment(|rows| {
+        let mut reads = Reads::new();
+        let places = LetterStatus::ALL.iter().map(|status| (seller, *status as u8, id));
+        let alone = reads.get_many(DEAD_LETTERS, places);
+        if let Some(letter) = rows.read(&reads)?.take(alone)?.into_iter().next() {
+            return Ok(Some(letter));
+        }
+        let pack = pack_of(rows, seller, id)?.map(|place| rows.get(LETTER_PACKS, &place));
+        Ok(pack.transpose()?.flatten().and_then(|mut pack| pack.take(id)))
+    })
 }
 
 /// The place of the pack that a letter lies in, if it lies in one.
 pub(crate) fn pack_of(
-    store: &Store,
+    store: &View,
     seller: SellerId,
     id: DeadLetterId,
 ) -> Result<Option<(SellerId, DeadLetterId)>, ReadError> {
@@ -69,9 +72,12 @@ pub fn dead_letters(
     paging: Paging,
 ) -> Result<Page<DeadLetter>, ReadError> {
     match status {
+        // One that is tried again or given up meanwhile is listed at another place then: parked
+        // ones lie in two.
+        Some(LetterStatus::Parked) | None => {
+            store.at_one_moment(|rows| letters_of(rows, seller, status, paging))
+        }
         Some(_) => letters_of(store, seller, status, paging),
-        // One that is discarded meanwhile is listed at another place then.
-        None => store.at_one_moment(|rows| letters_of(rows, seller, None, paging)),
     }
 }
 

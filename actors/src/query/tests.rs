@@ -3,6 +3,7 @@
 
 mod export;
 mod invoices;
+mod letters;
 mod payouts;
 mod search;
 mod versions;
