@@ -159,3 +159,27 @@ test('a billing run says what it could not bill until somebody has read it', asy
     }
   });
 });
+
+test('an item is shown, and kept in what was not touched, whatever way its numbers are written', async () => {
+  const contract = await newContract();
+  const address = `${house.origin}/billing-api/v1/contracts/${contract.id}`;
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${shop.minted.apiKey}` };
+  const config = '{"name":1.50,"amountMinor":2900.0,"status":7.0,"rate":0.10}';
+  const body = `{"expectedBaseVersion":2,"lineItems":[{"componentType":"recurring","quantity":"1","componentConfig":${config}}]}`;
+  const amended = await fetch(`${address}/amendments`, { method: 'POST', headers, body });
+  assert.equal(amended.status, 200, await amended.text());
+  await dashboard({}, async (page) => {
+    const dialog = page.getByRole('dialog');
+    await open(page, `/contracts/${contract.id}?tab=versions`);
+    await page.getByText('1 × Recurring').waitFor();
+    await open(page, `/contracts/${contract.id}?tab=items`);
+    await page.getByRole('table', { name: 'Items' }).locator('data[value="2900"]').waitFor();
+    await page.locator('main').getByRole('button', { name: 'Amend' }).click();
+    await dialog.getByLabel('Quantity').fill('2');
+    assert.equal(await dialog.getByLabel('Price of one, EUR').inputValue(), '29.00');
+    await dialog.getByRole('button', { name: 'Amend' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  });
+  const kept = await (await fetch(address, { headers })).text();
+  for (const part of [/"name":1\.50[,}]/, /"amountMinor":2900[,}]/, /"status":7\.0[,}]/, /"rate":0\.10[,}]/]) assert.match(kept, part);
+});

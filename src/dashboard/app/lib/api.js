@@ -57,6 +57,15 @@ function settled(value, free) {
   return value;
 }
 
+/** The whole number that a free value is, however it is written; null for all else. */
+export function whole(value) {
+  const number = JSON.isRawJSON?.(value) ? Number(value.rawJSON) : value;
+  return Number.isSafeInteger(number) ? number : null;
+}
+
+/** The text that a free value is; nothing for all else. */
+export const textOf = (value) => (typeof value === 'string' ? value : '');
+
 /** The answer to an operation as it came: some fields of it may be refused while others are not. */
 export async function send(query, signal, variables, key) {
   let response;

@@ -1,7 +1,7 @@
 // One contract: its clock, what it bills and is going to, its history, and all that is on it.
 
 import { html, useState } from '../vendor/preact.js';
-import { args, literal } from '../lib/api.js';
+import { args, literal, textOf, whole } from '../lib/api.js';
 import { words } from '../lib/format.js';
 import { useAsk } from '../lib/read.js';
 import { useWho } from '../lib/who.js';
@@ -39,14 +39,14 @@ function Timeline({ contract }) {
       }))} />${timeline.pageInfo.hasNextPage && html`<p class="soft">The latest hundred entries are shown.</p>`}`}</${Read}>`;
 }
 
-const said = (config) => config?.description ?? config?.name ?? '';
+const said = (config) => textOf(config?.description) || textOf(config?.name);
 
 function Items({ contract, again }) {
   const work = (item) => ['project', 'milestone'].includes(item.componentType) && item.componentConfig?.status !== 'completed';
   if (!contract.lineItems?.length) return html`<${Empty} title="No items.">Items are one-time amounts, projects, milestones and adjustments: an amendment puts them on the contract.</${Empty}>`;
   return html`<table class="table" aria-label="Items"><thead><tr><th scope="col">Item</th><th scope="col">Sort</th><th scope="col" class="number">Quantity</th><th scope="col" class="number">Amount</th><th scope="col">Status</th></tr></thead><tbody>
-    ${contract.lineItems.map((item) => html`<tr key=${item.id}><td>${said(item.componentConfig) || `#${item.lineItemId}`}</td><td><${Word} of=${item.componentType} /></td><td class="number"><${Quantity} of=${item.quantity} /></td><td class="number"><${Money} minor=${item.componentConfig?.amountMinor} currency=${contract.currency} /></td>
-      <td>${item.componentConfig?.status && html`<${Status} of=${item.componentConfig.status} /> `}<${Actions} small of=${[{ label: 'Done', field: 'completeWorkItem', when: work(item), title: 'The work is done', about: 'It is billed with the next run.', input: () => ({ contractId: contract.id, lineItemId: item.lineItemId }), done: 'The work is done.' }]} done=${again} /></td></tr>`)}</tbody></table>`;
+    ${contract.lineItems.map((item) => html`<tr key=${item.id}><td>${said(item.componentConfig) || `#${item.lineItemId}`}</td><td><${Word} of=${item.componentType} /></td><td class="number"><${Quantity} of=${item.quantity} /></td><td class="number"><${Money} minor=${whole(item.componentConfig?.amountMinor)} currency=${contract.currency} /></td>
+      <td>${textOf(item.componentConfig?.status) && html`<${Status} of=${item.componentConfig.status} /> `}<${Actions} small of=${[{ label: 'Done', field: 'completeWorkItem', when: work(item), title: 'The work is done', about: 'It is billed with the next run.', input: () => ({ contractId: contract.id, lineItemId: item.lineItemId }), done: 'The work is done.' }]} done=${again} /></td></tr>`)}</tbody></table>`;
 }
 
 function Credit({ contract }) {

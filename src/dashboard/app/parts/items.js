@@ -1,6 +1,7 @@
 // The items of a contract as a form has them. What is billed once has a price, work is billed when
 // it is completed, and all else is kept as it was stated.
 
+import { whole } from '../lib/api.js';
 import { major } from '../lib/format.js';
 
 const SORTS = {
@@ -21,7 +22,8 @@ const plain = ({ lineItemId, componentType, quantity, componentConfig }) => ({ l
 function rowOf(item, currency) {
   const { componentType, quantity, componentConfig: config } = item;
   const texts = OWN.filter((name) => typeof config[name] === 'string' && name !== 'amountMinor').map((name) => [name, config[name]]);
-  const amountMinor = Number.isSafeInteger(config.amountMinor) ? major(config.amountMinor, currency) : '';
+  const price = whole(config.amountMinor);
+  const amountMinor = price === null ? '' : major(price, currency);
   const row = { ...BLANK, ...Object.fromEntries(texts), componentType, quantity, amountMinor };
   return { ...row, was: { item, text: JSON.stringify(row) } };
 }
@@ -30,7 +32,7 @@ function rowOf(item, currency) {
 function sent({ componentType, quantity, ...stated }, { was, ...row }) {
   if (was && was.text === JSON.stringify(row)) return was.item;
   const same = was?.item.componentType === componentType;
-  const stays = ([name, value]) => (same ? !(name in stated) || (name === 'amountMinor' && typeof value !== 'number' && stated[name] === undefined) : !OWN.includes(name));
+  const stays = ([name, value]) => (same ? !(name in stated) || (name === 'amountMinor' && whole(value) === null && stated[name] === undefined) : !OWN.includes(name));
   const kept = Object.entries(was?.item.componentConfig ?? {}).filter(stays);
   const set = Object.entries(stated).filter(([, value]) => value !== undefined);
   return { lineItemId: was?.item.lineItemId, componentType, quantity, componentConfig: Object.fromEntries([...kept, ...set]) };
