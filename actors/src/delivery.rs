@@ -57,7 +57,9 @@ pub use counts::Counts;
 pub use events::{EventsPage, events_page, last_event};
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
 pub use names::RESOLVING_THREADS;
-pub(crate) use names::resolve;
+#[cfg(test)]
+pub(crate) use names::all_unknown_of;
+pub(crate) use names::{Place, place, resolve_in};
 pub(crate) use queue::Standing;
 pub use redeliver::RedeliverError;
 pub(crate) use rows::{index_key, line_key, open_key};

@@ -99,7 +99,7 @@ pub enum AskError {
     /// The room ended or took too long. What was asked may have been carried out or not.
     #[error("unanswered")]
     Unanswered,
-    /// Too many commands wait for this room already; nothing was done.
+    /// Too much waits already, mostly commands for this room; nothing was done.
     #[error("busy")]
     Busy,
 }

@@ -46,7 +46,9 @@ struct Inner {
     store: Store,
     clock: Clock,
     guard: AddressGuard,
-    under_way: DashMap<(SellerId, LogoKey), Arc<Mutex<()>>>,
+    /// Whose turn it is to fetch a logo, and whether the last one found no place to look its host
+    /// up in.
+    under_way: DashMap<(SellerId, LogoKey), Arc<Mutex<bool>>>,
 }
 
 impl Logos {
@@ -72,12 +74,18 @@ impl Logos {
             return image;
         }
         let turn = self.inner.under_way.entry(key).or_default().clone();
-        let held = turn.lock().await;
+        let mut found_no_place = turn.lock().await;
         let image = match self.stored(key).await {
             Some(image) => image,
-            None => self.fetch(key, mode, url).await,
+            // Who has waited behind that one does not wait as long once more.
+            None if *found_no_place => None,
+            None => {
+                let fetched = self.fetch(key, mode, url).await;
+                *found_no_place = fetched.is_none();
+                fetched.flatten()
+            }
         };
-        drop(held);
+        drop(found_no_place);
         self.inner.under_way.remove_if(&key, |_, turn| Arc::strong_count(turn) <= 2);
         image
     }
@@ -97,8 +105,18 @@ impl Logos {
         logo.is_good(self.inner.clock.now()).then_some(image)
     }
 
-    async fn fetch(&self, key: (SellerId, LogoKey), mode: Mode, url: &WebhookUrl) -> Option<Image> {
-        let image = match fetch::fetch(&self.inner.guard, (key.0, mode), url).await {
+    /// What was fetched is stored, and so is that it could not be; `None` where it was not tried.
+    async fn fetch(
+        &self,
+        key: (SellerId, LogoKey),
+        mode: Mode,
+        url: &WebhookUrl,
+    ) -> Option<Option<Image>> {
+        let Some(place) = fetch::place(key.0, url).await else {
+            tracing::info!(seller = %key.0, "there is no place to look the host of a logo up in");
+            return None;
+        };
+        let image = match fetch::fetch(&self.inner.guard, mode, url, place).await {
             Ok(image) => Some(image),
             Err(why) => {
                 tracing::info!(seller = %key.0, why, "a logo of a seller could not be fetched");
@@ -115,7 +133,7 @@ impl Logos {
         if let Err(error) = stored {
             tracing::error!(%error, seller = %key.0, "a logo of a seller could not be stored");
         }
-        image
+        Some(image)
     }
 
     /// Deletes all logos that are over: those that no open checkout has named for a day.

@@ -38,19 +38,11 @@ struct Places {
 }
 
 /// A place to resolve one host in, given back when it is dropped.
-pub(super) type Place = (Option<OwnedSemaphorePermit>, Slot);
+pub(crate) type Place = (Option<OwnedSemaphorePermit>, Slot);
 
-/// Resolves a host for a seller; the error is for the seller to read. Waits as long as it takes.
-pub(crate) async fn resolve(
-    seller: SellerId,
-    parts: &UrlParts,
-    standing: Standing,
-) -> Result<Vec<IpAddr>, String> {
-    resolve_in(place(seller, parts, standing).await, parts).await
-}
-
-/// The place that resolving a host takes, as soon as there is one; none for an address.
-pub(super) async fn place(seller: SellerId, parts: &UrlParts, standing: Standing) -> Option<Place> {
+/// The place that resolving a host for a seller takes, as soon as there is one; none for an
+/// address. Waits as long as it takes.
+pub(crate) async fn place(seller: SellerId, parts: &UrlParts, standing: Standing) -> Option<Place> {
     if address(parts).is_some() {
         return None;
     }
@@ -65,8 +57,8 @@ pub(super) async fn place(seller: SellerId, parts: &UrlParts, standing: Standing
     Some((of_host, places.acquire(seller).await?))
 }
 
-/// Resolves a host in its place.
-pub(super) async fn resolve_in(
+/// Resolves a host in its place; the error is for the seller to read. Waits as long as it takes.
+pub(crate) async fn resolve_in(
     place: Option<Place>,
     parts: &UrlParts,
 ) -> Result<Vec<IpAddr>, String> {
@@ -101,7 +93,7 @@ async fn in_place<T: Send + 'static>(
 
 /// Takes all places of a seller for hosts of which nothing is known.
 #[cfg(test)]
-pub(super) async fn all_unknown_of(seller: SellerId) -> Vec<Slot> {
+pub(crate) async fn all_unknown_of(seller: SellerId) -> Vec<Slot> {
     let mut all = Vec::new();
     while all.len() < OF_SELLER {
         all.extend(PLACES.unknown.acquire(seller).await);

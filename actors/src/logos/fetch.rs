@@ -13,38 +13,47 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use rustls::pki_types::ServerName;
+use tokio::time::timeout;
 
 use super::MAX_LOGO_BYTES;
 use crate::connection_error;
-use crate::delivery::{Standing, resolve, tls};
+use crate::delivery::{self, Place, Standing, resolve_in, tls};
 use crate::domain::ids::SellerId;
 use crate::domain::payments::logo::Image;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::url::{UrlParts, WebhookUrl};
 
-/// How long a fetch may take in all.
+/// How long a fetch may take in all, and how long there may be no place to look its host up in.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 const WRONG_HOST: &str = "the host is not valid";
 
+/// The place to look a host up in, none for an address; `None` where other names of the seller have
+/// all of them, and nothing is known of the host.
+pub(super) async fn place(seller: SellerId, url: &WebhookUrl) -> Option<Option<Place>> {
+    timeout(TIMEOUT, delivery::place(seller, &url.parts(), Standing::Unknown)).await.ok()
+}
+
 /// Fetches the image at `url`; the error is for the log.
 pub(super) async fn fetch(
     guard: &AddressGuard,
-    seller: (SellerId, Mode),
+    mode: Mode,
     url: &WebhookUrl,
+    place: Option<Place>,
 ) -> Result<Image, String> {
-    let fetched = tokio::time::timeout(TIMEOUT, fetch_now(guard, seller, &url.parts())).await;
+    let fetched = timeout(TIMEOUT, fetch_now(guard, mode, &url.parts(), place)).await;
     let bytes = fetched.map_err(|_| "no answer in time".to_owned())??;
     Image::of(bytes.into()).ok_or_else(|| "no PNG, JPEG or WebP".to_owned())
 }
 
 async fn fetch_now(
     guard: &AddressGuard,
-    (seller, mode): (SellerId, Mode),
+    mode: Mode,
     parts: &UrlParts,
+    place: Option<Place>,
 ) -> Result<Bytes, String> {
-    let addresses = resolve(seller, parts, Standing::Unknown).await?;
+    let addresses = resolve_in(place, parts).await?;
     let mut refusal = "the host has no address".to_owned();
     for address in addresses {
         match guard.check(address, mode, &[]) {

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::shelf::MOST_LOGOS;
 use super::*;
+use crate::delivery;
 use crate::domain::payments::logo::{FAILED_SECONDS, ImageKind, KEPT_SECONDS};
 use crate::domain::time::Timestamp;
 use crate::tables::{LOGO_PARTS, LOGOS};
@@ -128,6 +129,26 @@ async fn addresses_that_the_guard_closes_are_not_asked() {
     let logos = Logos::new(store.store().clone(), clock(), AddressGuard::default());
     assert_eq!(logos.get(SellerId(1), Mode::Demo, &host.url).await, None);
     assert_eq!(host.asked(), 0);
+}
+
+#[tokio::test]
+async fn a_logo_whose_host_could_not_be_looked_up_is_asked_for_at_once_again() {
+    let store = TempStore::new();
+    let logos = Logos::new(store.store().clone(), clock(), home());
+    let host = Host::answering("200 OK", PNG.to_vec()).await;
+    let named = host.url.as_str().replace("127.0.0.1", "localhost");
+    let named = WebhookUrl::parse(&named, true).expect("a URL");
+    // All places of the seller are taken, as by names that nobody answers for.
+    let held = delivery::all_unknown_of(SellerId(1)).await;
+    let (one, two) = tokio::join!(
+        logos.get(SellerId(1), Mode::Demo, &named),
+        logos.get(SellerId(1), Mode::Demo, &named)
+    );
+    assert_eq!((one, two, host.asked()), (None, None, 0));
+    assert_eq!(store.scan(LOGOS, Scan::all()).count(), 0, "nothing is known of it");
+    drop(held);
+    assert!(logos.get(SellerId(1), Mode::Demo, &named).await.is_some());
+    assert!(logos.inner.under_way.is_empty());
 }
 
 #[tokio::test]

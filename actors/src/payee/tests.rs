@@ -1,6 +1,7 @@
 //! Payee rooms on a real store: all or nothing, once, never too much, and whole after a crash.
 
 mod archived;
+mod call_backs;
 mod house;
 mod loading;
 mod lost_key;
