@@ -136,10 +136,18 @@ impl Passes {
         let read = move || {
             let (global, demo) = (directory.global_switches()?, directory.is_demo_server());
             let is_on = |own: &Switches| effective(&global, own, demo, switch);
-            let own = store.scan(SWITCHES, Scan::all());
-            let mut all = std::iter::once(Ok(Switches::default()))
-                .chain(own.map(|row| row.map(|(_, own)| own)));
-            all.try_fold(true, |off, own| Ok(off && !is_on(&own?)))
+            if is_on(&Switches::default()) {
+                return Ok(false);
+            }
+            for row in store.scan(SWITCHES, Scan::all()) {
+                match row {
+                    Ok((_, own)) if is_on(&own) => return Ok(false),
+                    Err(error) if concerns_all(&error) => return Err(error),
+                    // What one account has turned says nothing of the others.
+                    Ok(_) | Err(_) => {}
+                }
+            }
+            Ok(true)
         };
         blocking(read).await
     }
@@ -161,7 +169,7 @@ impl Passes {
                 match serves.and_then(|it| Ok((it, self.until_of(pass, seller, until)?))) {
                     Ok((true, until)) => due.add((kind, seller), until, listed),
                     Ok((false, _)) => {}
-                    Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+                    Err(error) if concerns_all(&error) => return Err(error),
                     // One account that cannot be read keeps the pass from no other.
                     Err(error) => {
                         tracing::error!(%error, %seller, pass = pass.name(), "a pass cannot read an account");
@@ -200,6 +208,11 @@ impl Passes {
         let Carried { counts, unanswered, .. } = all;
         Ok(PassReport { pass, pass_disabled, counts, unanswered })
     }
+}
+
+/// Whether nothing can be read, and not one row alone.
+fn concerns_all(error: &ReadError) -> bool {
+    matches!(error, ReadError::Closed | ReadError::Failed(_))
 }
 
 async fn blocking<T: Send + 'static>(

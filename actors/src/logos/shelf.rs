@@ -63,22 +63,31 @@ pub(super) fn put(
     Ok(batch)
 }
 
-/// What is over among the logos behind this place, and where to go on; `None` at the end.
+/// What is over among the logos behind this place, and where to go on; `None` at the end. One that
+/// cannot be read stays, and keeps no other from being cleared.
 pub(super) fn clear(
     store: &Store,
     after: Option<Place>,
     now: Timestamp,
 ) -> Result<(Batch, Option<Place>), ReadError> {
     let all = after.map_or_else(Scan::all, |place| Scan::all().after(&place));
-    let (mut batch, mut last) = (Batch::new(), None);
-    for (nth, row) in store.scan(LOGOS, all).take(STRIDE).enumerate() {
-        let (place, logo) = row?;
+    let (mut batch, mut last, mut seen) = (Batch::new(), None, 0);
+    for row in store.scan(LOGOS, all).take(STRIDE) {
+        seen += 1;
+        let (place, logo) = match row {
+            Ok(row) => row,
+            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            Err(error) => {
+                tracing::error!(%error, "a stored logo cannot be read");
+                continue;
+            }
+        };
         if !logo.is_good(now) {
             delete(&mut batch, place, &logo);
         }
-        last = (nth + 1 == STRIDE).then_some(place);
+        last = Some(place);
     }
-    Ok((batch, last))
+    Ok((batch, last.filter(|_| seen == STRIDE)))
 }
 
 fn delete(batch: &mut Batch, place: Place, logo: &Logo) {

@@ -14,7 +14,7 @@ use crate::delivery;
 use crate::domain::payments::logo::{FAILED_SECONDS, ImageKind, KEPT_SECONDS};
 use crate::domain::time::Timestamp;
 use crate::tables::{LOGO_PARTS, LOGOS};
-use storage::Scan;
+use storage::{Scan, Table};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
@@ -176,4 +176,23 @@ async fn a_seller_keeps_so_many_logos_and_what_is_over_is_deleted() {
     clock.push(clock.now().plus_seconds(KEPT_SECONDS));
     logos.clear().await.expect("cleared");
     assert_eq!((rows(), parts()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_logo_that_cannot_be_read_keeps_no_other_from_being_cleared() {
+    let (store, clock) = (TempStore::new(), clock());
+    let logos = Logos::new(store.store().clone(), clock.clone(), home());
+    let host = Host::answering("200 OK", PNG.to_vec()).await;
+    let raw: Table<(SellerId, LogoKey), Vec<u8>> = Table::new(LOGOS.tag(), LOGOS.name());
+    let mut batch = Batch::new();
+    for seller in [1, 3] {
+        batch.put(raw, &(SellerId(seller), [0; 16]), &vec![0xFF, 0xFF]);
+    }
+    store.write(batch).await.expect("durable");
+    assert!(logos.get(SellerId(2), Mode::Demo, &host.url).await.is_some());
+    clock.push(clock.now().plus_seconds(KEPT_SECONDS));
+    logos.clear().await.expect("cleared");
+    let left: Vec<_> =
+        store.scan(LOGOS, Scan::all()).keys().map(|key| key.expect("a key").0).collect();
+    assert_eq!(left, [SellerId(1), SellerId(3)]);
 }

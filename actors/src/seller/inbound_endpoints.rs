@@ -1,6 +1,6 @@
 //! Inbound endpoints: made, given a new secret, revoked.
 
-use storage::Scan;
+use storage::{ReadError, Scan, Shard};
 
 use super::Sellers;
 use super::room::{Change, SellerRoom};
@@ -107,7 +107,8 @@ impl SellerRoom {
     }
 
     /// Where the endpoint is found by its token. One that cannot be opened any more does not tell:
-    /// then all places are looked through.
+    /// then the shards are looked through in which it may be. A row there that cannot be read leads
+    /// nobody anywhere, and is mostly another seller's.
     fn token_places(
         &self,
         cx: &Context<Self>,
@@ -116,11 +117,19 @@ impl SellerRoom {
         if let Ok(token) = cx.tools().secrets.open_text(endpoint.token_place(), &endpoint.token) {
             return Ok(TokenHash::of(&token).places().into());
         }
+        let own = TokenHolder { seller: self.id, endpoint: endpoint.id };
+        let mut shards = vec![self.id.shard(), Shard::FIRST];
+        shards.dedup();
         let mut places = Vec::new();
-        for row in cx.store().scan(INBOUND_TOKENS, Scan::all()) {
-            let (place, holder) = cx.read(row)?;
-            if (holder.seller, holder.endpoint) == (self.id, endpoint.id) {
-                places.push(place);
+        for shard in shards {
+            for row in cx.store().scan(INBOUND_TOKENS, Scan::prefix(&shard)) {
+                match row {
+                    Ok((place, holder)) if holder == own => places.push(place),
+                    Err(error @ (ReadError::Closed | ReadError::Failed(_))) => {
+                        cx.read(Err(error))?
+                    }
+                    Ok(_) | Err(_) => {}
+                }
             }
         }
         Ok(places)
@@ -130,3 +139,6 @@ impl SellerRoom {
         self.endpoints.iter().find(|known| known.id == id).ok_or_else(Refusal::missing)
     }
 }
+
+#[cfg(test)]
+mod tests;

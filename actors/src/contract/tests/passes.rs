@@ -11,7 +11,7 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::time::Timestamp;
 use crate::passes::{Pass, Scope};
 use crate::query;
-use crate::tables::{SELLERS, TIMERS};
+use crate::tables::{SELLERS, SWITCHES, TIMERS};
 use crate::timers::TimerKind;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,6 +28,26 @@ async fn a_pass_that_is_on_for_one_account_is_not_off() {
     assert!(!is_off().await);
     house.switch(Switch::AutoCharge, false).await;
     assert!(is_off().await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pass_is_off_or_not_whoevers_switches_cannot_be_read() {
+    let house = House::open().await;
+    let raw: Table<SellerId, Vec<u8>> = Table::new(SWITCHES.tag(), SWITCHES.name());
+    let mut batch = Batch::new();
+    for damaged in [SellerId(998), SellerId(1_001)] {
+        batch.put(raw, &damaged, &vec![0xFF, 0xFF]);
+    }
+    house.store.write_blocking(batch).expect("durable");
+    let is_off = async || {
+        let run = house.system.passes.run(Pass::AutoCharge, Scope::Schedule).await;
+        run.expect("the others are read").pass_disabled
+    };
+    let sellers = &house.system.sellers;
+    sellers.switch(EVERYONE, Switch::AutoCharge, false).await.expect("turned");
+    assert!(is_off().await, "nobody has anything due");
+    house.switch(Switch::AutoCharge, true).await;
+    assert!(!is_off().await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
