@@ -167,7 +167,11 @@ pub fn routes() -> Vec<Route> {
                 "A field is missing or wrong, there is no such seller or invoice, or it is a \
                  credit note, which takes no deposits.",
             )
-            .refuses(409, "The reference was used for another amount.")
+            .refuses(
+                409,
+                "The reference was used for another amount, or the invoice has 64 deposits \
+                 already.",
+            )
             .refuses(422, "More came than is outstanding, and stored credits are off."),
     ]
 }

@@ -134,7 +134,10 @@ pub fn routes() -> Vec<Route> {
             .answer::<AllowlistEntryView>(200, "The entry that was there, or a replay.")
             .refuses(400, "No network.")
             .refuses(404, "The entry of a replay was deleted.")
-            .refuses(409, "The key was used for a different request."),
+            .refuses(
+                409,
+                "There are 1000 entries already, or the key was used for a different request.",
+            ),
         Route::get("/webhook-allowlist", list)
             .named("listAllowedNetworks")
             .summary("List allowed networks")

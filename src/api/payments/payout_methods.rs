@@ -234,7 +234,11 @@ pub fn routes() -> Vec<Route> {
             .answer::<MethodView>(200, "A replay.")
             .refuses(400, "A field is missing or wrong.")
             .refuses(404, "No such payee, or the method of a replay was deleted.")
-            .refuses(409, "The payee is archived, or the key was used for a different request."),
+            .refuses(
+                409,
+                "The payee is archived or has 50 methods already, or the key was used for a \
+                 different request.",
+            ),
         Route::get("/payees/{payeeId}/payout-methods", list)
             .named("listPayoutMethods")
             .summary("List the payout methods of a payee")

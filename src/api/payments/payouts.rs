@@ -35,6 +35,12 @@ pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&PayoutView::from(&payout)))
 }
 
+/// Why neither way makes a payout.
+const REFUSED: &str = "The balance is insufficient, or a vendor's allowance; the payee is archived \
+                       or not approved, or has 1000 open payouts or no wallet in the currency; the \
+                       wallet is of demo mode; or the key was used: by the same request, then with \
+                       `payoutId` and `status`, or by another.";
+
 const STATUSES: &[&str] = &["pending", "processing", "completed", "failed", "cancelled"];
 
 pub fn routes() -> Vec<Route> {
@@ -53,11 +59,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<PayoutView>(201, "The payout.")
             .refuses(400, "A field is missing or wrong.")
             .refuses(404, "No such wallet, or no such method of its payee, or of the seller.")
-            .answer::<PayoutConflictView>(
-                409,
-                "The balance is insufficient, the payee is not approved or archived, or the key \
-                 was used: by the same request, then with `payoutId` and `status`, or by another.",
-            ),
+            .answer::<PayoutConflictView>(409, REFUSED),
         Route::post("/payees/{payeeId}/payouts", create_for_payee)
             .named("createPayeePayout")
             .summary("Pay a payee out")
@@ -67,11 +69,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<PayoutView>(201, "The payout.")
             .refuses(400, "A field is missing or wrong.")
             .refuses(404, "No such payee, or no such method of the payee.")
-            .answer::<PayoutConflictView>(
-                409,
-                "The balance is insufficient, the payee is not approved or archived, or the key \
-                 was used: by the same request, then with `payoutId` and `status`, or by another.",
-            ),
+            .answer::<PayoutConflictView>(409, REFUSED),
         Route::get("/payouts", list)
             .named("listPayouts")
             .summary("List payouts")
