@@ -15,6 +15,7 @@ use actors::domain::ids::SellerId;
 use actors::domain::payments::payment::Windows;
 use actors::domain::platform::address::AddressGuard;
 use actors::domain::platform::delivery::RetryDelays;
+use actors::domain::platform::idempotency_key::BodyKey;
 use actors::entropy::Entropy;
 use actors::health::Health;
 use actors::intake::{Intake, ReadRow};
@@ -90,6 +91,8 @@ pub struct App {
     pub keeping: Keeping,
     /// Signs the tokens in the addresses of hosted pages.
     pub page_key: Arc<TokenKey>,
+    /// What is kept of bodies under idempotency keys is made with it.
+    pub body_key: BodyKey,
     stopping: CancellationToken,
 }
 
@@ -139,6 +142,7 @@ impl App {
             verifying: Arc::new(Semaphore::new(1)),
             links: system.links.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
+            body_key: BodyKey::derive(secret),
             stopping: CancellationToken::new(),
         }
     }

@@ -11,7 +11,7 @@ use storage::{Key, Record, Table};
 
 use super::{Context, Effects, Room};
 use crate::domain::ids::SellerId;
-use crate::domain::platform::idempotency_key::IdempotencyRecord;
+use crate::domain::platform::idempotency_key::KeyedRequest;
 use crate::domain::refusal::Refusal;
 use crate::tables::POST_KEYS;
 
@@ -67,7 +67,7 @@ impl<R: Room> Context<R> {
 pub struct KeyClaim {
     pub endpoint: &'static str,
     pub key: String,
-    pub request: IdempotencyRecord,
+    pub request: KeyedRequest,
 }
 
 impl KeyClaim {
@@ -78,13 +78,12 @@ impl KeyClaim {
 
     /// Uses the key for `object`, which its request makes or acts on.
     pub fn hold<R: Room>(&self, effects: &mut Effects<R>, seller: SellerId, object: u64) {
-        effects.claim(POST_KEYS, &self.row(seller), &self.request.made(object));
+        effects.claim(POST_KEYS, &self.row(seller), &self.request.record(object));
     }
 
     #[cfg(test)]
     pub(crate) fn testing(endpoint: &'static str, key: &str) -> Self {
-        let request = IdempotencyRecord::of(&[], b"{}", 0);
-        Self { endpoint, key: key.to_owned(), request }
+        Self { endpoint, key: key.to_owned(), request: KeyedRequest::default() }
     }
 
     pub(crate) fn row(&self, seller: SellerId) -> (SellerId, String, String) {

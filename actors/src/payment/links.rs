@@ -12,7 +12,7 @@ use crate::domain::payments::card::CardData;
 use crate::domain::payments::payment::{Declines, Payment, PaysFor};
 use crate::domain::payments::payment_link::PaymentLinkOrder;
 use crate::domain::payments::source::Source;
-use crate::domain::platform::idempotency_key::IdempotencyRecord;
+use crate::domain::platform::idempotency_key::KeyedRequest;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Context, Effects, KeyClaim, Once};
@@ -41,7 +41,7 @@ impl Payments {
             let claim = KeyClaim {
                 endpoint: "pay-link",
                 key: format!("{attempt}/{lost}"),
-                request: IdempotencyRecord::of(&[], &[], 0),
+                request: KeyedRequest::default(),
             };
             let made = self.store().get(POST_KEYS, &claim.row(seller));
             let Some(made) = self.read(seller, link.0, made)? else {

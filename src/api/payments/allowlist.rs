@@ -59,7 +59,7 @@ pub struct Deleted {
 
 pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: AllowBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, AllowlistId(made));
     }

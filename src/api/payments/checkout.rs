@@ -25,7 +25,7 @@ const ENDPOINT: &str = "checkout";
 
 pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let mut body: CheckoutBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, PaymentId(made));
     }

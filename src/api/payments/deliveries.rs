@@ -98,7 +98,7 @@ pub async fn redeliver(app: Arc<App>, request: Request) -> ApiResult {
     let id = request.id("deliveryId", DeliveryId)?;
     view(&app, &request, id)?;
     let path = [("deliveryId", id.to_string())];
-    let claim = idempotency_key::claim(&request, "redeliver", &path, id.0);
+    let claim = idempotency_key::claim(&app, &request, "redeliver", &path, id.0);
     if idempotency_key::used(&app, &request, &claim).await?.is_some() {
         return Ok(Response::replayed(&view(&app, &request, id)?));
     }
@@ -118,7 +118,7 @@ pub async fn redeliver_failed(app: Arc<App>, request: Request) -> ApiResult {
     seller.webhook(id).ok_or_else(ApiError::missing)?;
     let body: RedeliverFailedBody = request.json()?;
     let path = [("webhookId", id.to_string())];
-    let mut claim = idempotency_key::claim(&request, "redeliver-failed", &path, 0);
+    let mut claim = idempotency_key::claim(&app, &request, "redeliver-failed", &path, 0);
     if let Some(redelivered) = idempotency_key::used(&app, &request, &claim).await? {
         return Ok(Response::replayed(&Redelivered { redelivered }));
     }

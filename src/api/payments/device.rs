@@ -55,7 +55,7 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
         Some(id) => Session::open(key, seller, &id).ok_or_else(ApiError::missing)?,
         None => Session::begin(key, seller, request.idempotency_key()),
     };
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     let replayed = match idempotency_key::used(&app, &request, &claim).await? {
         Some(_) => true,
         None => match app.sellers.use_key(seller, claim.clone()).await? {

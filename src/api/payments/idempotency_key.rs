@@ -7,7 +7,7 @@
 //! writes the claim together with what is made. Two requests may come at once: the one that finds
 //! its key spent by then asks for the [`winner`]'s object.
 
-use actors::domain::platform::idempotency_key::IdempotencyRecord;
+use actors::domain::platform::idempotency_key::KeyedRequest;
 use actors::kernel::KeyClaim;
 use actors::tables::POST_KEYS;
 
@@ -18,13 +18,15 @@ use crate::http::ApiError;
 /// The request of a call under its key. `path` names what stands in the path beside the endpoint,
 /// `object` what the request acts on, or 0 when it makes it.
 pub(crate) fn claim(
+    app: &App,
     call: &Request,
     endpoint: &'static str,
     path: &[(&str, String)],
     object: u64,
 ) -> KeyClaim {
-    let key = call.idempotency_key().to_owned();
-    KeyClaim { endpoint, key, request: IdempotencyRecord::of(path, &call.body, object) }
+    let key = call.idempotency_key();
+    let request = KeyedRequest::of(&app.body_key, key, path, &call.body, object);
+    KeyClaim { endpoint, key: key.to_owned(), request }
 }
 
 /// The object of the request that used the key before, if one did; `409` naming the field when that
@@ -38,7 +40,7 @@ pub(crate) async fn used(
     let row = (call.seller_id(), claim.endpoint.to_owned(), claim.key.clone());
     let Some(first) = app.store.get(POST_KEYS, &row)? else { return Ok(None) };
     app.store.barrier().await;
-    match first.first_difference(&claim.request) {
+    match claim.request.first_difference(&first) {
         Some(field) => Err(reused(&field)),
         None => Ok(Some(first.object)),
     }

@@ -117,7 +117,8 @@ pub struct MethodDeleted {
 pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let payee = load_payee(&app, &request)?.id;
     let body: MethodBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[("payeeId", payee.to_string())], 0);
+    let claim =
+        idempotency_key::claim(&app, &request, ENDPOINT, &[("payeeId", payee.to_string())], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, payee, PayoutMethodId(made));
     }

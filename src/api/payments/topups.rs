@@ -88,7 +88,7 @@ impl Listed for TopupView {
 
 pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: TopupBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, TopupId(made));
     }

@@ -58,7 +58,7 @@ impl VendorBody {
 pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     require_vendors(&request)?;
     let body: VendorBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, VendorId(made));
     }

@@ -115,7 +115,7 @@ impl Listed for WalletEntryView {
 
 pub async fn provide(app: Arc<App>, request: Request) -> ApiResult {
     let body: WalletBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, WalletId(made));
     }

@@ -90,7 +90,7 @@ impl Listed for WebhookView {
 
 pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
     let body: RegisterBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, WebhookId(made));
     }

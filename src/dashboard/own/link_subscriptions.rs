@@ -230,7 +230,7 @@ async fn payments(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: LinkSubscriptionBody = request.json()?;
     let new = body.parse().map_err(Refusal::from)?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     let before = match idempotency_key::used(&app, &request, &claim).await? {
         Some(before) => before,
         None => match app.link_subscriptions.create(request.seller_id(), new, claim.clone()).await?

@@ -158,7 +158,7 @@ async fn get(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: PaymentLinkBody = request.json()?;
     let new = body.parse().map_err(Refusal::from)?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     let before = match idempotency_key::used(&app, &request, &claim).await? {
         Some(before) => before,
         None => {

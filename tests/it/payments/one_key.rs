@@ -47,6 +47,24 @@ async fn one_key_cancels_one_of_two_payments() {
 }
 
 #[tokio::test]
+async fn a_body_that_names_the_payment_does_not_stand_for_its_path() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let (one, two) = (seller.held(json!({})).await, seller.held(json!({})).await);
+    let key = fresh_uuid();
+    let capture = async |name: &String| {
+        let body = json!({"externalOrderRef": "x"});
+        seller.payments.create(&format!("/payments/{name}/capture"), &key, &body).await
+    };
+    assert_eq!(capture(&one).await.is(200)["status"], "provider_completed");
+    let reused = "Idempotency-Key reused with a different externalOrderRef";
+    capture(&two).await.refuses_saying(409, reused);
+    assert_eq!(seller.payment(&two).await["status"], "authorized");
+    assert!(capture(&one).await.is_replay());
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_cancel_that_comes_many_times_at_once_is_replayed() {
     let server = Server::start().await;
     let seller = server.seller().await;

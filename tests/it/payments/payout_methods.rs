@@ -1,5 +1,8 @@
 //! `/payees/{payeeId}/payout-methods`.
 
+use actors::tables::SECRETS_KEY;
+use sha2::{Digest, Sha256};
+
 use crate::support::make::with;
 use crate::support::response::{id, ids};
 use crate::support::{Response, Seller, Server, Value, fresh_uuid, json};
@@ -139,6 +142,61 @@ async fn a_replay_is_compared_with_its_payee() {
     let path = format!("/payees/{}/payout-methods/{}", seller.payee(0), id(&made));
     seller.payments.delete(&path).await.is(200);
     post(seller.payee(0), &british()).await.has_status(404);
+    server.close().await;
+}
+
+/// What any row has of a number's SHA-256, as idempotency keys were once kept with: as bytes, and as
+/// a list of numbers.
+fn digests_of(number: &str) -> [Vec<u8>; 2] {
+    let length = (number.len() as u64).to_be_bytes();
+    let digest = Sha256::new().chain_update("s").chain_update(length).chain_update(number);
+    let begin = digest.finalize()[..12].to_vec();
+    let list = storage::cbor_encode(&begin)[1..].to_vec();
+    [begin, list]
+}
+
+#[tokio::test]
+async fn no_row_gives_the_number_of_an_account_or_of_a_tax_away_by_its_digest() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    post(&seller, seller.payee(0), &british()).await.is(201);
+    let iban = json!({"currency": "EUR", "iban": "DE89370400440532013000"});
+    post(&seller, seller.payee(0), &iban).await.is(201);
+    let taxed = json!({"displayName": "Ada", "role": "contractor", "taxId": "123456789"});
+    seller.payments.create("/payees", &fresh_uuid(), &taxed).await.is(201);
+    let rows: Vec<_> = server.app().store.export().map(|row| row.expect("readable").row).collect();
+    for number in ["12345678", "DE89370400440532013000", "123456789"] {
+        for digest in digests_of(number) {
+            let told =
+                rows.iter().filter(|row| row.windows(digest.len()).any(|part| part == digest));
+            assert_eq!(told.count(), 0, "{number}");
+        }
+    }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_replay_is_one_also_after_the_servers_key_was_lost() {
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
+    let key = fresh_uuid();
+    let path = |seller: &Seller, nth| format!("/payees/{}/payout-methods", seller.payee(nth));
+    let made = seller.payments.create(&path(&seller, 0), &key, &british()).await.is(201);
+    let lost = server.app().store.get(SECRETS_KEY, &0).expect("readable").expect("a fingerprint");
+    server.set("secrets.lost", &lost);
+    server.set("secrets.key", "CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg=");
+    server.restart().await;
+
+    let seller = server.again(&seller);
+    let post =
+        async |nth, body: &Value| seller.payments.create(&path(&seller, nth), &key, body).await;
+    let again = post(0, &british()).await;
+    assert!(again.is_replay());
+    assert_eq!(again.is(200), made);
+    let other = post(1, &british()).await;
+    other.refuses_saying(409, "Idempotency-Key reused with a different payeeId");
+    let more = post(0, &with(&british(), json!({"bic": "DBSSSGSG"}))).await;
+    more.refuses_saying(409, "Idempotency-Key reused with a different bic");
     server.close().await;
 }
 

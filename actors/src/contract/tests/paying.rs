@@ -19,7 +19,6 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Payment, PaymentStatus, PaysFor};
 use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
-use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, KeyClaim};
@@ -79,8 +78,7 @@ impl House {
 
     /// Begins to give so much of a payment back.
     pub(super) async fn refund(&self, payment: PaymentId, minor: i64, key: &str) {
-        let request = IdempotencyRecord::of(&[], b"{}", 0);
-        let spend = KeyClaim { endpoint: "/refund", key: key.to_owned(), request };
+        let spend = KeyClaim::testing("/refund", key);
         let (payments, seller) = (&self.system.payments, self.seller.id);
         let given = payments.refund(seller, payment, Some(minor), None, None, spend).await;
         assert!(matches!(given, Ok(Once::Made(_))), "{given:?}");

@@ -1,14 +1,25 @@
 //! What an idempotency key of the payments surface stands for: path and body of its first
 //! request, and what that made. The room that carries the request out writes the record in the same
 //! batch.
+//!
+//! What is kept of a body are digests under a key of the server's: numbers of accounts and of taxes
+//! are sealed where they are kept, and one of few digits is found by a digest that anybody can
+//! make.
 
+mod body_key;
 mod digest;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use minicbor::bytes::ByteArray;
 use serde_json::value::RawValue;
 use storage::CborRecord;
 
+pub use self::body_key::BodyKey;
+use self::body_key::Keeper;
 use self::digest::{digest, digest_of_json};
 
 /// Fields that a record names one by one, in order of their names, with names of so many bytes at
@@ -19,31 +30,68 @@ const NAME_BYTES: usize = 64;
 /// What stands for the fields that are not named.
 const OTHERS: &str = "body";
 
-/// The first request of a key, as digests of its fields, and the object it made.
+/// Bytes of a digest that is kept.
+const KEPT_BYTES: usize = 16;
+
+type Kept = ByteArray<KEPT_BYTES>;
+
+/// The first request of a key, and the object it made.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct IdempotencyRecord {
-    /// Each field that was stated, with the SHA-256 of its value.
+    /// Of a record of before: each field of path and body that was stated, with the SHA-256 of its
+    /// value.
     #[n(0)]
-    fields: BTreeMap<String, Vec<u8>>,
+    plain: BTreeMap<String, Vec<u8>>,
     #[n(1)]
     pub object: u64,
+    #[n(2)]
+    stated: Option<Stated>,
 }
 
-impl IdempotencyRecord {
-    /// The key of a request: `path` names what stands in the path beside the endpoint, `body` is
-    /// the JSON object that was sent. A field that is `null` counts as not stated.
-    pub fn of(path: &[(&str, String)], body: &[u8], object: u64) -> Self {
-        let mut fields = BTreeMap::new();
-        for (name, value) in path {
-            fields.insert((*name).to_owned(), digest(value.as_bytes()));
-        }
-        match serde_json::from_slice::<BTreeMap<String, &RawValue>>(body) {
-            Ok(stated) => fields.extend(digests(stated)),
+/// What a request has stated.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+struct Stated {
+    /// Says which [`BodyKey`] the digests of the body are made with.
+    #[n(0)]
+    key: ByteArray<8>,
+    /// What stood in the path, which names objects and is no secret, by its SHA-256.
+    #[n(1)]
+    path: BTreeMap<String, Kept>,
+    #[n(2)]
+    body: BTreeMap<String, Kept>,
+}
+
+/// A request under a key, as the SHA-256 of each field. One that states nothing is its key alone.
+#[derive(Clone, Default)]
+pub struct KeyedRequest {
+    path: BTreeMap<String, Vec<u8>>,
+    body: BTreeMap<String, Vec<u8>>,
+    /// What it acts on, or made.
+    pub object: u64,
+    keeper: Option<Keeper>,
+}
+
+impl KeyedRequest {
+    /// The request of an idempotency `key`: `path` names what stands in the path beside the
+    /// endpoint, `body` is the JSON object that was sent. A field that is `null` counts as not
+    /// stated.
+    pub fn of(
+        body_key: &BodyKey,
+        key: &str,
+        path: &[(&str, String)],
+        body: &[u8],
+        object: u64,
+    ) -> Self {
+        let in_path =
+            path.iter().map(|(name, value)| ((*name).to_owned(), digest(value.as_bytes())));
+        let in_body = match serde_json::from_slice::<BTreeMap<String, &RawValue>>(body) {
+            Ok(stated) => digests(stated),
             // Nothing that a handler has read as an object comes here.
-            Err(_) if body.is_empty() => {}
-            Err(_) => drop(fields.insert(OTHERS.to_owned(), digest(body))),
-        }
-        Self { fields, object }
+            Err(_) if body.is_empty() => BTreeMap::new(),
+            Err(_) => BTreeMap::from([(OTHERS.to_owned(), digest(body))]),
+        };
+        let keeper = Some(body_key.under(key));
+        Self { path: in_path.collect(), body: in_body, object, keeper }
     }
 
     #[must_use]
@@ -51,11 +99,58 @@ impl IdempotencyRecord {
         Self { object, ..self.clone() }
     }
 
-    /// The first field, in order of names, in which two requests under one key differ.
-    pub fn first_difference(&self, again: &Self) -> Option<String> {
-        let names = self.fields.keys().chain(again.fields.keys());
-        names.filter(|name| self.fields.get(*name) != again.fields.get(*name)).min().cloned()
+    /// The record of this request, which makes `object` or acts on it.
+    pub fn record(&self, object: u64) -> IdempotencyRecord {
+        let stated = self.keeper.as_ref().map(|keeper| {
+            let path = self.path.iter().map(|(name, value)| (name.clone(), shortened(value)));
+            let body = self.body.iter().map(|(name, value)| (name.clone(), keeper.kept(value)));
+            Stated { key: keeper.key(), path: path.collect(), body: body.collect() }
+        });
+        IdempotencyRecord { plain: BTreeMap::new(), object, stated }
     }
+
+    /// The first field, in order of names, in which this request differs from the one that has used
+    /// its key.
+    ///
+    /// Where the server's secret is another one since, because it was lost, nobody can compare what
+    /// a body says: the same path with a body of the same fields counts as the same request. Its
+    /// answer is what the first one made, and nothing is done. Refused as another one, a client that
+    /// repeats what it has lost the answer of would do it anew under another key.
+    pub fn first_difference(&self, first: &IdempotencyRecord) -> Option<String> {
+        let Some(stated) = &first.stated else {
+            // A field of the body took the place of one of the path.
+            let mut plain = self.path.clone();
+            plain.extend(self.body.clone());
+            return differing(&first.plain, &plain, PartialEq::eq).cloned();
+        };
+        let same = |kept: &Kept, value: &Vec<u8>| {
+            let keeper = self.keeper.as_ref().filter(|keeper| keeper.key() == stated.key);
+            keeper.is_none_or(|keeper| keeper.kept(value) == *kept)
+        };
+        let in_path = differing(&stated.path, &self.path, |kept, value| shortened(value) == *kept);
+        let in_body = differing(&stated.body, &self.body, same);
+        in_path.into_iter().chain(in_body).min().cloned()
+    }
+}
+
+/// The first name, in order, that is in one of the two alone or has other values.
+fn differing<'n, A, B>(
+    first: &'n BTreeMap<String, A>,
+    again: &'n BTreeMap<String, B>,
+    same: impl Fn(&A, &B) -> bool,
+) -> Option<&'n String> {
+    let is_other = |name: &&String| match (first.get(*name), again.get(*name)) {
+        (Some(first), Some(again)) => !same(first, again),
+        _ => true,
+    };
+    first.keys().chain(again.keys()).filter(is_other).min()
+}
+
+/// As much of a SHA-256 as is kept.
+fn shortened(digest: &[u8]) -> Kept {
+    let mut kept = [0; KEPT_BYTES];
+    kept.copy_from_slice(&digest[..KEPT_BYTES]);
+    ByteArray::from(kept)
 }
 
 fn digests(stated: BTreeMap<String, &RawValue>) -> BTreeMap<String, Vec<u8>> {
@@ -77,71 +172,11 @@ fn digests(stated: BTreeMap<String, &RawValue>) -> BTreeMap<String, Vec<u8>> {
     named
 }
 
-impl CborRecord for IdempotencyRecord {}
-
-#[cfg(test)]
-mod tests {
-    use std::fmt::Write as _;
-
-    use storage::Record;
-
-    use super::*;
-
-    fn difference(first: &str, again: &str) -> Option<String> {
-        let of = |body: &str| IdempotencyRecord::of(&[], body.as_bytes(), 0);
-        of(first).first_difference(&of(again))
-    }
-
-    #[test]
-    fn a_difference_is_named_by_its_field_and_order_is_none() {
-        let first = r#"{"a": 1, "b": {"x": 1, "y": [2]}}"#;
-        assert_eq!(difference(first, r#"{"b": {"y": [2], "x": 1}, "a": 1, "c": null}"#), None);
-        let other = r#"{"a": 2, "b": {"x": 1, "y": [2]}}"#;
-        assert_eq!(difference(first, other).as_deref(), Some("a"));
-        assert_eq!(difference(first, r#"{"a": 1}"#).as_deref(), Some("b"));
-        let elsewhere = IdempotencyRecord::of(&[("webhookId", "3".to_owned())], b"{}", 0);
-        assert_eq!(elsewhere.first_difference(&elsewhere.clone().made(9)), None);
-        let record = IdempotencyRecord::of(&[], first.as_bytes(), 7);
-        assert_eq!(IdempotencyRecord::decode(1, &record.encode()), Ok(record));
-    }
-
-    #[test]
-    fn numbers_are_compared_as_numbers_and_exactly() {
-        for same in ["20.00", "2e1", "0.2E+2", "2000e-2"] {
-            let body = format!(r#"{{"amount": {same}, "of": [{{"x": {same}}}]}}"#);
-            assert_eq!(difference(r#"{"amount": 20, "of": [{"x": 20}]}"#, &body), None, "{same}");
-        }
-        assert_eq!(difference(r#"{"n": 0.0}"#, r#"{"n": -0}"#), None);
-        for other in ["21", "-20", "20.0000000000000000000000001", "\"20\"", "1e999", "[20]"] {
-            let body = format!(r#"{{"amount": {other}}}"#);
-            assert_eq!(difference(r#"{"amount": 20}"#, &body).as_deref(), Some("amount"));
-        }
-    }
-
-    #[test]
-    fn a_body_that_json_values_cannot_hold_counts_all_the_same() {
-        let nested = format!("{}{}", "[".repeat(200), "]".repeat(200));
-        for odd in ["1e999", "-1e99999999999999999999", &nested, r#""\ud800""#] {
-            let body = |name| format!(r#"{{"displayName": "{name}", "x": {odd}}}"#);
-            assert_eq!(difference(&body("One"), &body("One")), None, "{odd}");
-            let named = difference(&body("One"), &body("TWO"));
-            assert_eq!(named.as_deref(), Some("displayName"), "{odd}");
-        }
-    }
-
-    #[test]
-    fn a_record_stays_small_and_knows_every_field_all_the_same() {
-        let mut many = String::from("{\"amount\": 1");
-        for n in 0..3_000 {
-            write!(many, ", \"f{n}\": 1").expect("written");
-        }
-        let long = format!("{{\"{}\": 1", "n".repeat(70_000));
-        for body in [many, long] {
-            let (one, other) = (format!("{body}, \"z\": 1}}"), format!("{body}, \"z\": 2}}"));
-            assert_eq!(difference(&one, &one), None);
-            assert!(difference(&one, &other).is_some());
-            let record = IdempotencyRecord::of(&[], one.as_bytes(), 7);
-            assert!(record.encode().len() < 8 * 1024);
-        }
+/// Without the digests, which anybody can make.
+impl fmt::Debug for KeyedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyedRequest").field("object", &self.object).finish_non_exhaustive()
     }
 }
+
+impl CborRecord for IdempotencyRecord {}

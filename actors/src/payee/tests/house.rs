@@ -19,7 +19,7 @@ use crate::domain::payments::payee::{NewPayee, Role};
 use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::{OWN, Wallet};
-use crate::domain::platform::idempotency_key::IdempotencyRecord;
+use crate::domain::platform::idempotency_key::{BodyKey, KeyedRequest};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Registration;
 use crate::domain::refusal::Refusal;
@@ -277,11 +277,9 @@ pub(super) fn whole_order(contract_id: &str) -> PayeeOrder {
 }
 
 pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> KeyClaim {
-    KeyClaim {
-        endpoint,
-        key: key.to_owned(),
-        request: IdempotencyRecord::of(&[], body.to_string().as_bytes(), 0),
-    }
+    let server = BodyKey::derive(b"secret");
+    let request = KeyedRequest::of(&server, key, &[], body.to_string().as_bytes(), 0);
+    KeyClaim { endpoint, key: key.to_owned(), request }
 }
 
 async fn start(store: &TempStore, clock: &Clock, key: u8) -> System {

@@ -9,7 +9,6 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::{CardData, CardInput};
 use crate::domain::payments::payment::{BillingDetails, CaptureMode, OrderTerms, Returns};
 use crate::domain::payments::source::Source;
-use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::kernel::KeyClaim;
 use crate::payment::{InvoiceOrder, PaymentOrder};
 
@@ -61,8 +60,7 @@ pub(super) fn good_card() -> Source {
 
 /// A key of the payments surface that is spent on an endpoint here.
 pub(super) fn spend(key: &str) -> KeyClaim {
-    let request = IdempotencyRecord::of(&[], b"{}", 0);
-    KeyClaim { endpoint: "/payments/tests", key: key.to_owned(), request }
+    KeyClaim::testing("/payments/tests", key)
 }
 
 pub(super) fn card(number: &str) -> CardData {

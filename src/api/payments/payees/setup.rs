@@ -55,7 +55,7 @@ pub struct SetupView {
 
 pub async fn setup(app: Arc<App>, request: Request) -> ApiResult {
     let body: SetupBody = request.json()?;
-    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, PayeeId(made));
     }

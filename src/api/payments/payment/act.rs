@@ -41,7 +41,7 @@ pub async fn finalize(app: Arc<App>, request: Request) -> ApiResult {
     let reference = required("externalOrderRef", body.external_order_ref.as_deref())?;
     let payment = load_payment(&app, &request, reference)?;
     let minor = minor(body.amount.as_ref(), &payment)?;
-    let claim = idempotency_key::claim(&request, "finalize-payment", &[], payment.id.0);
+    let claim = idempotency_key::claim(&app, &request, "finalize-payment", &[], payment.id.0);
     Act::Finalize { minor }.once(&app, &request, &payment, claim).await
 }
 
@@ -50,13 +50,13 @@ pub async fn capture(app: Arc<App>, request: Request) -> ApiResult {
     let body: CaptureBody = request.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let last = body.last.unwrap_or(false);
-    let claim = idempotency_key::claim(&request, "capture", &path(&payment), payment.id.0);
+    let claim = idempotency_key::claim(&app, &request, "capture", &path(&payment), payment.id.0);
     Act::Capture { minor, last }.once(&app, &request, &payment, claim).await
 }
 
 pub async fn cancel(app: Arc<App>, request: Request) -> ApiResult {
     let payment = payment_of_path(&app, &request)?;
-    let claim = idempotency_key::claim(&request, "cancel", &path(&payment), payment.id.0);
+    let claim = idempotency_key::claim(&app, &request, "cancel", &path(&payment), payment.id.0);
     Act::Cancel.once(&app, &request, &payment, claim).await
 }
 

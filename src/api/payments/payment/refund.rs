@@ -40,7 +40,7 @@ pub async fn refund(app: Arc<App>, request: Request) -> ApiResult {
     let minor = minor(body.amount.as_ref(), &payment)?;
     let reason = refund_reason(body.reason).map_err(Refusal::from)?;
     let forced = forced(&request)?;
-    let claim = idempotency_key::claim(&request, "refund", &path(&payment), 0);
+    let claim = idempotency_key::claim(&app, &request, "refund", &path(&payment), 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return repeated(&app, &payment, RefundId(made), forced).await;
     }

@@ -30,8 +30,13 @@ pub struct LinkView {
 pub async fn issue(app: Arc<App>, request: Request) -> ApiResult {
     let payee = load_vendor(&app, &request)?;
     let vendor = payee.vendor.as_ref().ok_or_else(ApiError::missing)?.id;
-    let claim =
-        idempotency_key::claim(&request, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);
+    let claim = idempotency_key::claim(
+        &app,
+        &request,
+        ENDPOINT,
+        &[("vendorId", vendor.to_string())],
+        vendor.0,
+    );
     if idempotency_key::used(&app, &request, &claim).await?.is_some() {
         return replay(&app, &request, vendor);
     }

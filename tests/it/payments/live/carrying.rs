@@ -10,7 +10,7 @@ use actors::domain::payments::payment::{
     BillingDetails, BuyerAnswer, CaptureMode, OrderTerms, Payment, PaymentStatus, Returns,
 };
 use actors::domain::payments::source::Source;
-use actors::domain::platform::idempotency_key::IdempotencyRecord;
+use actors::domain::platform::idempotency_key::KeyedRequest;
 use actors::kernel::KeyClaim;
 use actors::kernel::Once;
 use actors::payment::PaymentOrder;
@@ -61,7 +61,7 @@ fn order(seller: SellerId, reference: &str) -> PaymentOrder {
 }
 
 fn spend(key: &str) -> KeyClaim {
-    let request = IdempotencyRecord::of(&[], b"{}", 0);
+    let request = KeyedRequest::default();
     KeyClaim { endpoint: "/payments/tests", key: key.to_owned(), request }
 }
 
