@@ -22,7 +22,7 @@ use crate::tables::{LINK_DECLINES, OPEN_LINK_PAYMENTS, POST_KEYS};
 pub(crate) enum Attempted {
     Made(Box<Payment>),
     /// Nothing yet; another one is claimed by this, where it is known by a name.
-    Free(Option<KeyClaim>),
+    Free(Option<Box<KeyClaim>>),
 }
 
 impl Payments {
@@ -45,7 +45,7 @@ impl Payments {
             };
             let made = self.store().get(POST_KEYS, &claim.row(seller));
             let Some(made) = self.read(seller, link.0, made)? else {
-                return Ok(Attempted::Free(Some(claim)));
+                return Ok(Attempted::Free(Some(Box::new(claim))));
             };
             let payment = self.once_answered(seller, PaymentId(made.object)).await?;
             if !payment.status.is_lost() {

@@ -32,7 +32,7 @@ impl Sellers {
         let paid = async move {
             let claim = match payments.attempted(&order).await? {
                 Attempted::Made(payment) => return Ok(*payment),
-                Attempted::Free(claim) => claim,
+                Attempted::Free(claim) => claim.map(|claim| *claim),
             };
             let refusal = match sellers.begin_sale(&payments, &order, card, claim).await {
                 Err(AskError::Refused(refusal)) => refusal,
