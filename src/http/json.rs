@@ -1,5 +1,6 @@
 //! A JSON body as a typed value, with words that name the field when it is not one.
 
+mod raw_object;
 mod strict;
 #[cfg(test)]
 mod tests;
@@ -9,8 +10,8 @@ use std::fmt;
 use actors::domain::text::ControlCharacter;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Visitor};
 use serde_json::error::Category;
-use serde_json::value::RawValue;
 
+pub(crate) use self::raw_object::RawObject;
 use self::strict::{LINES, Strict};
 use super::ApiError;
 
@@ -31,8 +32,8 @@ pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Wrong> {
 /// The same of the part of a body that is found at `place`: what is wrong is named from there. For
 /// objects whose fields depend on one of them: serde would read those from a buffer, where they
 /// have lost their place, and texts are any texts.
-pub(crate) fn read_part<T: DeserializeOwned>(place: &str, part: &RawValue) -> Result<T, Wrong> {
-    read_at(place, part.get().as_bytes())
+pub(crate) fn read_part<T: DeserializeOwned>(place: &str, part: &RawObject) -> Result<T, Wrong> {
+    read_at(place, part.text().as_bytes())
 }
 
 fn read_at<T: DeserializeOwned>(place: &str, text: &[u8]) -> Result<T, Wrong> {

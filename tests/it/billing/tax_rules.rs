@@ -219,7 +219,7 @@ async fn an_ad_hoc_invoice_is_tried_with_what_is_known_of_its_customer() {
         assert_eq!((rates, &made["taxMinor"]), ([&json!("19"), &json!("7")], &json!(260)));
     }
     // What its contract says goes before what is known of the customer.
-    let contract = seller.billing.all("/contracts", "contracts").await[0]["id"].clone();
+    let contract = seller.billing.all("/contracts", "contracts").await[0]["contractId"].clone();
     let moved = json!({"expectedBaseVersion": 1, "customerCompanyCountry": "SE"});
     seller.billing.post(&format!("/contracts/{contract}/amendments"), &moved).await.is(200);
     let of = |tax_id| json!({"email": "a@example.com", "taxId": tax_id});

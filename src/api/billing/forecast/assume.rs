@@ -8,14 +8,13 @@ use actors::domain::quantity::Quantity;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::{Date, Timestamp};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::api::billing::subscriptions::{
     CancelBody, ChangePlanBody, EndTrialBody, PauseBody, ResumeBody,
 };
 use crate::http::ApiError;
-use crate::http::json::read_part;
+use crate::http::json::{RawObject, read_part};
 
 /// What is assumed until the end of a forecast; nothing by default.
 #[derive(Default, Deserialize, ToSchema)]
@@ -24,7 +23,7 @@ pub struct AssumeBody {
     #[schema(max_items = 100)]
     usage: Option<Vec<AssumedUsageBody>>,
     #[schema(max_items = 100, value_type = Option<Vec<AssumedChangeBody>>)]
-    changes: Option<Vec<Box<RawValue>>>,
+    changes: Option<Vec<RawObject>>,
     #[schema(max_items = 100)]
     prices: Option<Vec<AssumedPriceBody>>,
     /// Whether the seller makes the contract's first recurring invoice on the day its terms are
@@ -129,7 +128,7 @@ impl AssumedPriceBody {
 
 impl AssumedChangeBody {
     /// First what it is, and then the fields of its action, as the action's own route reads them.
-    fn read(index: usize, change: &RawValue) -> Result<Self, ApiError> {
+    fn read(index: usize, change: &RawObject) -> Result<Self, ApiError> {
         let place = format!("assume.changes[{index}]");
         let ChangeHead { on, subscription_id, action } = read_part(&place, change)?;
         let action = match action {
