@@ -1,9 +1,11 @@
 //! What the audit log says of what was asked for. It is read as handlers read it, so that nothing
 //! can be sent beside a field that keeps the log from telling of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use actors::domain::platform::audit::VALUE_LENGTH;
+use actors::domain::text;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -52,13 +54,25 @@ fn told(json: &str, known: &Fields) -> String {
     if let Some(nested) = nested {
         return nested;
     }
-    match serde_json::from_str::<String>(json) {
-        Ok(text) => quoted(&beginning(&text).unwrap_or(text)),
-        Err(_) => {
+    match text_of(json) {
+        Some(text) => quoted(&beginning(&text).unwrap_or(text)),
+        None => {
             let json = shown(json, 0);
             beginning(&json).map_or(json, |text| quoted(&text))
         }
     }
+}
+
+/// A text without what handlers leave out of it, which else could fill it up to where it is cut.
+/// Some of them keep the blanks around it, which say nothing.
+fn text_of(json: &str) -> Option<String> {
+    let text: String = serde_json::from_str(json).ok()?;
+    Some(seen(&text).trim().to_owned())
+}
+
+/// Without what cannot be seen. One that is refused for what it holds stays as it came.
+fn seen(text: &str) -> Cow<'_, str> {
+    text::in_document(text).unwrap_or(Cow::Borrowed(text))
 }
 
 /// Of a text that is too long.
@@ -79,14 +93,16 @@ fn shown(json: &str, depth: usize) -> String {
             let items: Option<Vec<&RawValue>> = serde_json::from_str(json).ok();
             items.map(|all| format!("[{}]", joined(all.iter().map(|item| nested(item.get())))))
         }
+        Some(b'"') => text_of(json).map(|text| quoted(&text)),
         _ => None,
     };
     inner.unwrap_or_else(|| json.to_owned())
 }
 
 fn field(name: &str, value: &RawValue, show: impl FnOnce(&str) -> String) -> String {
-    let value = if is_secret(name) { quoted("hidden") } else { show(value.get()) };
-    format!("{}:{value}", quoted(name))
+    let name = seen(name);
+    let value = if is_secret(&name) { quoted("hidden") } else { show(value.get()) };
+    format!("{}:{value}", quoted(&name))
 }
 
 fn braced(fields: impl Iterator<Item = String>) -> String {
@@ -143,6 +159,26 @@ mod tests {
         assert_eq!(webhook(whole.as_bytes()), Some(whole));
         let longer = format!(r#"{{"webhookUrl":"{long}ü"}}"#);
         assert_eq!(webhook(longer.as_bytes()), Some(format!(r#"{{"webhookUrl":"{long}…"}}"#)));
+    }
+
+    #[test]
+    fn what_handlers_leave_out_of_a_text_keeps_none_of_it_from_being_told() {
+        let told = r#"{"eventTypes":["x",{"token":"hidden","y":"z"}],"webhookUrl":"http://a.b"}"#;
+        let raw = ("\u{200b}".repeat(VALUE_LENGTH), " ".repeat(VALUE_LENGTH));
+        let escaped = (r"\u2060".repeat(VALUE_LENGTH), r"\n".repeat(VALUE_LENGTH));
+        for (hidden, blank) in [raw, escaped] {
+            let types = format!(r#"["{hidden}x",{{"{hidden}y":"{blank}z","to{hidden}ken":"t"}}]"#);
+            let url = format!("{blank}{hidden}http://a{hidden}.b{blank}");
+            let body = format!(r#"{{"eventTypes":{types},"webhookUrl":"{url}"}}"#);
+            assert_eq!(webhook(body.as_bytes()).as_deref(), Some(told));
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_refused_stays_as_it_came() {
+        let body = r#"{"webhookUrl":"a\u0007\u200b"}"#;
+        let told: Value = webhook(body.as_bytes()).expect("an object").parse().expect("JSON");
+        assert_eq!(told["webhookUrl"], "a\u{7}\u{200b}");
     }
 
     #[test]

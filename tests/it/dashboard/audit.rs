@@ -50,6 +50,12 @@ async fn nothing_that_is_sent_beside_a_field_keeps_it_out_of_the_log() {
         seller.payments.send(Method::PATCH, &path, &[], &body).await.is(200);
         assert_eq!(log(&owner).await[0]["changes"], format!("{{{stated}}}"));
     }
+    // What cannot be seen is left out of what is stored, and takes no room here either.
+    let hidden = json!({"webhookUrl": "\u{200b}".repeat(2_000) + "http://127.0.0.1:9/seen"});
+    let changed = seller.payments.patch(&path, &hidden).await.is(200);
+    assert_eq!(changed["webhookUrl"], "http://127.0.0.1:9/seen");
+    let told = r#"{"webhookUrl":"http://127.0.0.1:9/seen"}"#;
+    assert_eq!(log(&owner).await[0]["changes"], told);
     let body = format!(r#"{{"z":1e999,"enabled":false,"sellerAccountId":{}}}"#, seller.id);
     let switch = "/switches/billing.credits";
     server.operator.send(Method::PUT, switch, &[], &body).await.has_status(200);
