@@ -265,9 +265,9 @@ impl Drop for UnderWay {
 enum Seen {
     /// It is used, or was a short while ago.
     Used,
-    /// Nobody has asked for anything for long.
+    /// Nobody has asked for anything for long, or for something whose head does not come to an end.
     Idle,
-    /// What was begun does not go on.
+    /// What was answered is not taken.
     Slow,
 }
 
@@ -299,10 +299,12 @@ impl Watch {
 
         let never_spoke = begun == 0;
         let silence = if never_spoke { patience.head } else { patience.idle };
-        let is_slow = patience.tick() * self.slow > patience.head
-            || patience.tick() * self.takes_too_little(signs) > patience.taking
-            || signs.is_overdue();
-        match patience.tick() * self.silent > silence {
+        // Before its first request a connection of HTTP/2 looks like one with a slow head.
+        let is_idle =
+            patience.tick() * self.silent > silence || patience.tick() * self.slow > patience.head;
+        let is_slow =
+            patience.tick() * self.takes_too_little(signs) > patience.taking || signs.is_overdue();
+        match is_idle {
             _ if is_slow => Seen::Slow,
             true => Seen::Idle,
             false => Seen::Used,
