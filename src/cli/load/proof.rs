@@ -3,6 +3,8 @@
 mod counters;
 mod money;
 mod share;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
@@ -113,10 +115,14 @@ async fn contracts(
         found_unsure += read.unsure;
         read.findings.into_iter().for_each(|finding| proof.find(finding));
     }
+    // Beside what is wrong it would read as another finding that nothing is.
     let good = proof.found == before;
     let (made, there) = (grouped(acknowledged as u64), grouped(versions));
+    if !good {
+        return Ok(());
+    }
     proof.expect(
-        good && versions == (acknowledged + targets.len()) as u64 + found_unsure,
+        versions == (acknowledged + targets.len()) as u64 + found_unsure,
         format!(
             "{made} acknowledged amendments on {} contracts; {there} versions, no gap{}",
             grouped(targets.len() as u64),
@@ -126,7 +132,7 @@ async fn contracts(
     if subscriptions > 0 {
         let (made, there) = (grouped(subscriptions as u64), grouped(found_subscriptions));
         proof.expect(
-            good && found_subscriptions == subscriptions as u64,
+            found_subscriptions == subscriptions as u64,
             format!("{made} acknowledged subscriptions; {there} listed"),
         );
     }
@@ -209,11 +215,14 @@ async fn invoices(
     for lost in acknowledged.difference(&found) {
         proof.find(format!("acknowledged invoice {lost} is lost"));
     }
-    let (made, there) = (grouped(ledger.invoiced.len() as u64), grouped(found.len() as u64));
-    proof.expect(
-        acknowledged == found && acknowledged.len() == ledger.invoiced.len(),
-        format!("{made} acknowledged invoices; {there} listed"),
-    );
+    for more in found.difference(&acknowledged) {
+        proof.find(format!("invoice {more} was never acknowledged"));
+    }
+    if acknowledged == found {
+        let (made, there) = (ledger.invoiced.len() as u64, found.len() as u64);
+        let text = format!("{} acknowledged invoices; {} listed", grouped(made), grouped(there));
+        proof.expect(made == there, text);
+    }
     match numbers::check(listed.iter().filter_map(|invoice| invoice["invoiceNumber"].as_str())) {
         Ok(months) => {
             let count: u64 = months.values().sum();

@@ -75,7 +75,9 @@ pub(super) async fn replay(
         }
         asked += 1;
     }
-    let (good, asked) = (proof.found == before, grouped(asked));
-    proof.expect(good, format!("{asked} payments asked for again, answered 200, nothing new"));
+    if proof.found == before {
+        let asked = grouped(asked);
+        proof.holds.push(format!("{asked} payments asked for again, answered 200, nothing new"));
+    }
     Ok(())
 }
