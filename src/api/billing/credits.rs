@@ -9,10 +9,13 @@ mod view;
 
 use std::sync::Arc;
 
+use actors::domain::billing::credit::{CreditBalances, CreditEntry};
+use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::platform::switches::Switch;
-use actors::query;
+use actors::domain::time::Timestamp;
+use actors::query::{self, Page, Paging};
 use hyper::StatusCode;
-use storage::Store;
+use storage::{ReadError, Store};
 
 pub use auto_topup::{AutoTopupBody, AutoTopupView};
 pub use body::CreditGrantBody;
@@ -31,15 +34,23 @@ pub async fn of_contract(app: Arc<App>, request: Request) -> ApiResult {
     let contract = require_contract(&app, &request)?;
     app.contracts.run_credit_expiry(seller, contract).await?;
     let now = request.now;
-    // As of one moment: an invoice may draw credit meanwhile.
-    let read = move |store: &Store| {
-        store.at_one_moment(|rows| {
-            let balances = query::credit_balances(rows, seller, contract, now)?;
-            Ok((balances, query::credit_entries(rows, seller, contract, paging)?))
-        })
-    };
+    let read = move |store: &Store| ledger(store, (seller, contract), now, paging);
     let (balances, entries) = app.blocking(read).await?;
     Ok(Response::ok(&CreditsView::new(balances.as_ref(), entries)))
+}
+
+/// The balances of a contract and a page of its entries, as of one moment: an invoice may draw
+/// credit meanwhile.
+fn ledger(
+    store: &Store,
+    (seller, contract): (SellerId, ContractId),
+    now: Timestamp,
+    paging: Paging,
+) -> Result<(Option<CreditBalances>, Page<CreditEntry>), ReadError> {
+    store.at_one_moment(|rows| {
+        let balances = query::credit_balances(rows, seller, contract, now)?;
+        Ok((balances, query::credit_entries(rows, seller, contract, paging)?))
+    })
 }
 
 pub async fn of_seller(app: Arc<App>, request: Request) -> ApiResult {
