@@ -46,9 +46,8 @@ struct Inner {
     store: Store,
     clock: Clock,
     guard: AddressGuard,
-    /// Whose turn it is to fetch a logo, and whether the last one found no place to look its host
-    /// up in.
-    under_way: DashMap<(SellerId, LogoKey), Arc<Mutex<bool>>>,
+    /// Whose turn it is to fetch a logo, and when one found no place to look its host up in.
+    under_way: DashMap<(SellerId, LogoKey), Arc<Mutex<Option<Instant>>>>,
 }
 
 impl Logos {
@@ -74,14 +73,17 @@ impl Logos {
             return image;
         }
         let turn = self.inner.under_way.entry(key).or_default().clone();
+        let came = Instant::now();
         let mut found_no_place = turn.lock().await;
         let image = match self.stored(key).await {
             Some(image) => image,
             // Who has waited behind that one does not wait as long once more.
-            None if *found_no_place => None,
+            None if found_no_place.is_some_and(|at| came < at) => None,
             None => {
                 let fetched = self.fetch(key, mode, url).await;
-                *found_no_place = fetched.is_none();
+                if fetched.is_none() {
+                    *found_no_place = Some(Instant::now());
+                }
                 fetched.flatten()
             }
         };

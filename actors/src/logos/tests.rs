@@ -152,6 +152,17 @@ async fn a_logo_whose_host_could_not_be_looked_up_is_asked_for_at_once_again() {
 }
 
 #[tokio::test]
+async fn who_comes_behind_one_that_found_no_place_tries_while_others_still_wait_for_that() {
+    let (store, host) = (TempStore::new(), Host::answering("200 OK", PNG.to_vec()).await);
+    let logos = Logos::new(store.store().clone(), clock(), home());
+    let key = (SellerId(1), key_of(&host.url));
+    let waiting = logos.inner.under_way.entry(key).or_default().clone();
+    *waiting.lock().await = Some(Instant::now());
+    assert!(logos.get(SellerId(1), Mode::Demo, &host.url).await.is_some());
+    assert_eq!(host.asked(), 1);
+}
+
+#[tokio::test]
 async fn a_seller_keeps_so_many_logos_and_what_is_over_is_deleted() {
     let (store, clock) = (TempStore::new(), clock());
     let logos = Logos::new(store.store().clone(), clock.clone(), home());
