@@ -123,7 +123,12 @@ impl<'a> Changes<'a> {
             return;
         }
         let told = change.timeline.last().map(|entry| entry.occurred_at);
-        let day = told.unwrap_or(self.moment.engine).date();
+        let mut day = told.unwrap_or(self.moment.engine).date();
+        let terms = self.moment.of_terms(self.room.clock.as_ref(), after.created_at);
+        if terms.ran_ahead {
+            // Behind what it has lived to, so that its moves stay in order.
+            day = day.max(terms.today());
+        }
         let (subscription, currency) = (after.id, after.currency);
         let moved = RecurringMove { subscription, currency, before_minor, after_minor };
         self.moves.push((day, moved));

@@ -219,7 +219,7 @@ impl Changes<'_> {
     /// When the documents draw on stored credit, which expires by the wall clock also where the
     /// contract has a test clock.
     fn credit_drawn_at(&self, next: Option<Date>) -> Timestamp {
-        let Moment { wall, engine } = self.moment;
+        let Moment { wall, engine, .. } = self.moment;
         match self.room.clock.as_ref().and_then(TestClock::stands_at) {
             Some(_) => wall,
             None => wall.max(engine).max(next.map_or(engine, Date::start)),

@@ -115,13 +115,14 @@ impl ContractRoom {
             return Ok(changes.finish().answer(None));
         }
         let (facts, moment) = (changes.facts(self.contract()?), changes.moment);
+        let terms = || moment.of_terms(self.clock.as_ref(), today.created_at);
         let open = || self.prorations.of(id);
         let change = match action {
-            SubscriptionAction::Cancel(request) => cancel(today, request, &open(), &facts, moment),
+            SubscriptionAction::Cancel(request) => cancel(today, request, &open(), &facts, terms()),
             SubscriptionAction::Pause(request) => pause(today, *request, moment),
             SubscriptionAction::Resume => resume(today, &open(), moment),
             SubscriptionAction::EndTrial => end_trial(today, &facts, moment),
-            SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
+            SubscriptionAction::ChangePlan(request) => change_plan(today, request, terms()),
         }?;
         let after = change.subscription.clone();
         if let Some(lot) = &change.proration_lot {

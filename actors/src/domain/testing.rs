@@ -24,7 +24,7 @@ pub(crate) fn second(second: i64) -> Timestamp {
 /// Noon of a day, by both clocks.
 pub(crate) fn noon(day: Date) -> Moment {
     let noon = day.start().plus_seconds(12 * 3_600);
-    Moment { wall: noon, engine: noon }
+    Moment::of(None, noon)
 }
 
 impl NewSubscription {

@@ -3,11 +3,16 @@
 use storage::{Batch, Scan};
 
 use super::house::House;
-use crate::contract::Once;
-use crate::domain::billing::subscription::Frequency;
+use crate::contract::{Once, SubscriptionAction};
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus, NewInvoice, Origin};
+use crate::domain::billing::subscription::{
+    Cancel, CancelMode, Frequency, Pause, PlanChange, Subscription,
+};
 use crate::domain::billing::test_clock::TestClock;
+use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::ContractId;
 use crate::domain::platform::seller::{Mode, Seller, SellerPatch};
+use crate::domain::time::Date;
 use crate::passes::{Pass, Scope};
 use crate::tables::{CLOCKS, SELLERS};
 
@@ -34,6 +39,39 @@ impl House {
         for pass in [Pass::Lifecycle, Pass::RecurringInvoice] {
             self.system.passes.run(pass, Scope::Schedule).await.expect("run");
         }
+    }
+
+    /// The same behind the system's back, as by a program that told no contract of it.
+    async fn went_live_untold(&mut self) {
+        let live = Seller { mode: Mode::Live, ..self.seller.clone() };
+        let put = move |store: &storage::Store| {
+            let mut batch = Batch::new();
+            batch.put(SELLERS, &live.id, &live);
+            store.write_blocking(batch).expect("durable");
+        };
+        self.restart_with(put).await;
+    }
+
+    /// A contract of a live account whose clock was let go 200 days ahead, with a subscription that
+    /// has lived up to there.
+    async fn let_go_ahead(&self, name: &str) -> (ContractId, Subscription) {
+        let contract = self.contract(name).await;
+        let made = self.subscribe(contract, name, Frequency::Weekly, 700).await;
+        let Once::Made(made) = made else { panic!("the key was used") };
+        self.clock.push(self.start().plus_seconds(1));
+        self.advance(contract, self.ahead().start()).await.expect("advanced");
+        self.goes_live().await;
+        (contract, made)
+    }
+
+    fn ahead(&self) -> Date {
+        self.start().date().plus_days(200)
+    }
+
+    async fn acted(&self, on: &Subscription, action: SubscriptionAction) -> Subscription {
+        let contracts = &self.system.contracts;
+        let acted = contracts.change_subscription(self.seller.id, on.contract, on.id, action);
+        acted.await.expect("not refused")
     }
 
     fn clocks(&self) -> Vec<TestClock> {
@@ -125,14 +163,95 @@ async fn a_contract_that_did_not_hear_of_it_lets_its_clock_go_with_what_is_done_
     let contract = house.contract("a").await;
     let stood = house.start().plus_seconds(60);
     house.advance(contract, stood).await.expect("advanced");
-    let live = Seller { mode: Mode::Live, ..house.seller.clone() };
-    let went_live = move |store: &storage::Store| {
-        let mut batch = Batch::new();
-        batch.put(SELLERS, &live.id, &live);
-        store.write_blocking(batch).expect("durable");
-    };
-    house.restart_with(went_live).await;
+    house.went_live_untold().await;
     assert_eq!(house.clocks()[0].stands_at(), Some(stood));
     house.subscribe(contract, "s", Frequency::Weekly, 500).await;
     assert_eq!((house.clocks()[0].stands_at(), house.clocks()[0].now), (None, stood));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_of_a_live_account_goes_by_the_wall_where_the_clock_had_run_ahead() {
+    let house = House::open().await;
+    let (contract, _) = house.let_go_ahead("a").await;
+    let today = house.start().date();
+    let issue = async |key: &str, due_date| {
+        let lines = Some(vec![House::line(700)]);
+        let asked = House::asking(contract, Origin::OneTime);
+        let asked = NewInvoice { lines, due_date, ..asked };
+        house.issue(contract, key, asked, None).await.expect("issued")
+    };
+    let stated = issue("stated", Some(today.plus_days(14))).await;
+    let usual = issue("usual", None).await;
+    for invoice in [&stated, &usual] {
+        assert_eq!((invoice.status, invoice.overdue_told_at), (InvoiceStatus::Sent, None));
+        let due = invoice.due_date.expect("a day");
+        assert!(due < house.ahead());
+        assert!(invoice.remind_on.is_some_and(|day| today < day && day < due));
+        let collected = invoice.collection.as_ref().and_then(|collection| collection.next_on);
+        assert_eq!(collected, Some(today));
+    }
+    let fell_overdue = async |days| {
+        house.clock.push(today.plus_days(days).start());
+        house.system.passes.run(Pass::Overdue, Scope::Schedule).await.expect("run");
+        let found = house.invoices(contract).into_iter().find(|one| one.id == stated.id);
+        found.map(|invoice: Invoice| invoice.status) == Some(InvoiceStatus::Overdue)
+    };
+    assert!(!fell_overdue(14).await);
+    assert!(fell_overdue(15).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_made_in_a_live_account_lives_by_the_wall_where_the_clock_had_run_ahead() {
+    let house = House::open().await;
+    let (contract, _) = house.let_go_ahead("a").await;
+    let day = house.start().date();
+    let made = house.subscribe(contract, "b", Frequency::Weekly, 500).await;
+    let Once::Made(made) = made else { panic!("the key was used") };
+    assert_eq!(made.current_period_end, Some(day.plus_days(7)));
+    house.pass_days(8).await;
+    let ends = house.acted(&made, SubscriptionAction::Cancel(Cancel::default())).await;
+    assert_eq!(ends.cancel_at(), Some(day.plus_days(14)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_ends_in_a_live_account_serves_no_usage_up_to_where_the_clock_had_run() {
+    let house = House::open().await;
+    let day = house.start().date();
+    let serves = |sub: &Subscription, days| {
+        let coverage = Coverage::of(std::iter::once(sub));
+        coverage.period_of(day.plus_days(days)).is_some()
+    };
+    let contract = house.contract("a").await;
+    let mut both = Vec::new();
+    for key in ["canceled", "paused"] {
+        let made = house.subscribe(contract, key, Frequency::Weekly, 700).await;
+        let Once::Made(made) = made else { panic!("the key was used") };
+        both.push(made);
+    }
+    house.clock.push(house.start().plus_seconds(1));
+    house.advance(contract, house.ahead().start()).await.expect("advanced");
+    house.goes_live().await;
+
+    let at_once = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
+    let canceled = house.acted(&both[0], SubscriptionAction::Cancel(at_once)).await;
+    assert_eq!(canceled.canceled_at.map(|at| at.date()), Some(day));
+    assert_eq!([0, 1, 7, 199].map(|days| serves(&canceled, days)), [true, false, false, false]);
+
+    let paused = house.acted(&both[1], SubscriptionAction::Pause(Pause::default())).await;
+    assert_eq!([0, 6, 7, 199].map(|days| serves(&paused, days)), [true, true, false, false]);
+    house.clock.push(day.plus_days(20).start());
+    let resumed = house.acted(&both[1], SubscriptionAction::Resume).await;
+    assert_eq!([6, 7, 19, 20].map(|days| serves(&resumed, days)), [true, false, false, true]);
+    assert_eq!(resumed.current_period_end, paused.current_period_end);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_changes_from_where_its_terms_had_come_to() {
+    let house = House::open().await;
+    let (_, made) = house.let_go_ahead("a").await;
+    let dearer = PlanChange { price_minor: Some(1_400), ..PlanChange::default() };
+    let changed = house.acted(&made, SubscriptionAction::ChangePlan(dearer)).await;
+    let term = changed.terms.last().expect("a term");
+    // 200 days are 28 weeks and 4 days: 3 of 7 are left of the term.
+    assert_eq!((term.credited_minor, term.added_minor), (300, 600));
 }

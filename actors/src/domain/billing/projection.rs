@@ -87,7 +87,7 @@ pub fn next_due(
             return Some((day, ahead));
         }
         let engine = next_wakeup(&ahead)?;
-        let advanced = advance(&ahead, Moment { wall, engine }, facts).change;
+        let advanced = advance(&ahead, Moment { engine, ..Moment::of(None, wall) }, facts).change;
         if advanced.is_empty() {
             return None;
         }

@@ -14,8 +14,8 @@ const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 /// trial and a term of a year behind it, has dates of four digits still.
 const LAST_YEAR: i32 = 9_980;
 
-/// A contract's simulated time. It stands still between advances and never goes back. Where it was
-/// let go, it goes on with the wall clock once that has come as far.
+/// A contract's simulated time. It stands still between advances and never goes back. Once it was
+/// let go, the contract goes by the wall clock.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TestClock {
     #[n(0)]
@@ -40,13 +40,34 @@ impl storage::CborRecord for TestClock {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     pub wall: Timestamp,
-    /// The contract's clock: its test clock if it has one, else the wall clock.
+    /// The contract's clock: its test clock while that stands, else the wall clock.
     pub engine: Timestamp,
+    /// Whether `engine` is where a subscription had lived to when the test clock was let go, which
+    /// the wall clock has yet to come to: for its terms alone.
+    pub ran_ahead: bool,
 }
 
 impl Moment {
     pub fn of(clock: Option<&TestClock>, wall: Timestamp) -> Self {
-        Self { wall, engine: clock.map_or(wall, |clock| clock.at(wall)) }
+        let engine = clock.and_then(TestClock::stands_at).unwrap_or(wall);
+        Self { wall, engine, ran_ahead: false }
+    }
+
+    /// The same for the terms of a subscription that was `made` at an instant of the wall clock:
+    /// they do not go back to before where a clock stood that was let go since.
+    #[must_use]
+    pub fn of_terms(self, clock: Option<&TestClock>, made: Timestamp) -> Self {
+        let stood = |clock: &&TestClock| clock.let_go_at.is_none_or(|at| made < at);
+        let lived_to = clock.filter(stood).map(|clock| clock.now);
+        match lived_to.filter(|lived_to| *lived_to > self.engine) {
+            Some(engine) => Self { engine, ran_ahead: true, ..self },
+            None => self,
+        }
+    }
+
+    /// When something is done now, by the contract's clock.
+    pub fn done_at(self) -> Timestamp {
+        if self.ran_ahead { self.wall } else { self.engine }
     }
 
     /// The contract's day.
@@ -56,7 +77,7 @@ impl Moment {
 
     /// The contract's day, or that of the wall clock where it is later: usage has come up to it.
     pub fn latest_day(self) -> Date {
-        self.engine.max(self.wall).date()
+        self.done_at().max(self.wall).date()
     }
 }
 
@@ -120,11 +141,6 @@ impl TestClock {
     /// Where it stands while the wall clock goes on; none once it was let go.
     pub fn stands_at(&self) -> Option<Timestamp> {
         self.let_go_at.is_none().then_some(self.now)
-    }
-
-    /// The contract's time at an instant of the wall clock.
-    fn at(&self, wall: Timestamp) -> Timestamp {
-        self.stands_at().unwrap_or_else(|| self.now.max(wall))
     }
 
     /// This clock once nobody moves it any more, wherever an advance was to bring it.

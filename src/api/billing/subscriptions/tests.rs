@@ -24,7 +24,7 @@ fn with(mut body: Value, field: &str, value: Value) -> Value {
 
 fn moment() -> Moment {
     let now = Timestamp::parse("2027-01-31T09:00:00Z").expect("an instant");
-    Moment { wall: now, engine: now }
+    Moment::of(None, now)
 }
 
 fn made(body: Value) -> Subscription {

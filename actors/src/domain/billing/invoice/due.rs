@@ -99,7 +99,7 @@ mod tests {
     fn subscription(id: u64, start: &str, today: &str) -> Subscription {
         let price_minor = 1_000 * i64::try_from(id).expect("small");
         let new = NewSubscription::monthly(start, price_minor);
-        let at = |day: Date| Moment { wall: day.start(), engine: day.start() };
+        let at = |day: Date| Moment::of(None, day.start());
         let (id, start) = (SubscriptionId(id), at(day(start)));
         let made = create(id, ContractId(1), CustomerId(1), new, &FACTS, start).expect("made");
         advance(&made.subscription, at(day(today)), &FACTS).change.subscription

@@ -90,7 +90,7 @@ pub fn cancel(
         settle_unused(&mut draft, day, open);
     }
     if day <= today {
-        draft.end_canceled(moment.engine);
+        draft.end_canceled(moment.done_at());
     }
     Ok(draft.finish(sub))
 }

@@ -67,7 +67,7 @@ impl Change {
         if let Some(kind) = kind.filter(|_| self.timeline.is_empty()) {
             self.timeline.push(TimelineEntry {
                 kind,
-                occurred_at: moment.engine,
+                occurred_at: moment.done_at(),
                 subscription: Some(before.id),
                 invoice: None,
                 amount_minor: None,

@@ -84,7 +84,7 @@ pub fn change_plan(
     }
     let mut draft = Draft::of(sub, moment);
     if matches!(sub.status, SubscriptionStatus::Scheduled | SubscriptionStatus::Trialing) {
-        draft.apply_pending(request.waiting_for(today), moment.engine);
+        draft.apply_pending(request.waiting_for(today), moment.done_at());
         return Ok(draft.finish(sub));
     }
     let at_once = request.effective == ChangeTiming::Immediately;
@@ -123,7 +123,7 @@ fn change_within_term(draft: &mut Draft, request: &PlanChange, after: Plan) {
     draft.sub.price_minor = after.price.price_minor;
     draft.sub.quantity = after.price.quantity;
     draft.sub.tax_rate = after.price.tax_rate;
-    draft.record(LifecycleEvent::PlanChanged, draft.moment.engine, note);
+    draft.record(LifecycleEvent::PlanChanged, draft.moment.done_at(), note);
 }
 
 /// The record of a change in the running term, whose days left are at the new price from now on.
@@ -148,7 +148,7 @@ fn put_off(draft: &mut Draft, request: &PlanChange, after: Plan, day: Date) {
 /// Changes the plan of a paused subscription whose last term is over: nothing runs that it would
 /// have to wait for.
 fn change_between_terms(draft: &mut Draft, request: &PlanChange) {
-    let (today, at) = (draft.moment.today(), draft.moment.engine);
+    let (today, at) = (draft.moment.today(), draft.moment.done_at());
     if let Some(overdue) = draft.sub.pending_change {
         draft.apply_pending(overdue, at);
     }

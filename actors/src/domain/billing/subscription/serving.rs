@@ -75,12 +75,16 @@ impl Subscription {
     }
 
     /// The first day that a pause leaves unserved: behind the term that covers the day on which it
-    /// begins.
+    /// begins. Terms that began ahead of it, on a test clock that was let go since, wait with it.
     pub(super) fn served_until_pause(&self, moment: Moment) -> Option<Date> {
         let day = moment.latest_day();
         let planned = self.planned_schedules();
         let running = planned.iter().rev().find(|schedule| schedule.start <= day);
-        running.map(|schedule| schedule.covering(day).end).max(self.current_period_end)
+        let covering = running.map(|schedule| schedule.covering(day).end);
+        if self.current_period_start.is_some_and(|start| start > day) {
+            return covering.or(planned.first().map(|schedule| schedule.start));
+        }
+        covering.max(self.current_period_end)
     }
 
     /// The days that the pause leaves unserved as it stands; without end where none is known.

@@ -79,10 +79,11 @@ fn the_contracts_day_is_the_clocks_if_it_has_one() {
     };
     let moment = Moment::of(Some(&clock), wall);
     assert_eq!((moment.wall, moment.today().to_string().as_str()), (wall, "2027-03-01"));
+    assert_eq!(moment.of_terms(Some(&clock), wall), moment);
 }
 
 #[test]
-fn a_clock_that_is_let_go_goes_on_with_the_wall_once_that_has_come_as_far() {
+fn a_contract_whose_clock_is_let_go_goes_by_the_wall_and_its_terms_from_where_that_stood() {
     let (wall, to) = (instant("2026-11-21T10:00:00Z"), instant("2027-03-01T00:00:00Z"));
     let Ok(Advance::Moves(clock)) = advance(None, to, wall) else { panic!("no move") };
     let reached = instant("2027-01-01T00:00:00Z");
@@ -90,10 +91,18 @@ fn a_clock_that_is_let_go_goes_on_with_the_wall_once_that_has_come_as_far() {
         assert_eq!(clock.stands_at(), Some(stood));
         let clock = clock.let_go(wall);
         assert_eq!((clock.stands_at(), clock.heading_for), (None, None));
-        let engine = |wall| Moment::of(Some(&clock), wall).engine;
-        assert_eq!(engine(wall), stood, "it never goes back");
+        let now = Moment::of(Some(&clock), wall);
+        assert_eq!(now, Moment::of(None, wall));
         let later = stood.plus_seconds(1);
-        assert_eq!((engine(stood), engine(later)), (stood, later));
+        for (wall, made, terms) in [
+            (wall, wall.plus_seconds(-1), stood),
+            (wall, wall, wall),
+            (later, wall.plus_seconds(-1), later),
+        ] {
+            let moment = Moment::of(Some(&clock), wall).of_terms(Some(&clock), made);
+            assert_eq!((moment.engine, moment.ran_ahead), (terms, terms > wall));
+            assert_eq!((moment.done_at(), moment.latest_day()), (wall, wall.date()));
+        }
         let refusal = advance(Some(&clock), later, later).expect_err("a refusal");
         assert_eq!(refusal.text, "test clocks are for demo accounts only");
         assert_eq!(TestClock::decode(1, &clock.encode()), Ok(clock));

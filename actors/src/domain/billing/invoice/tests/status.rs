@@ -254,10 +254,9 @@ fn an_invoice_is_overdue_from_the_day_after_its_due_date() {
 
 #[test]
 fn overdue_follows_the_contracts_clock_and_stamps_the_wall_clock() {
-    let wall = on("2026-11-21").wall;
-    let moment = Moment { wall, engine: day("2027-01-01").start() };
+    let moment = Moment { engine: day("2027-01-01").start(), ..on("2026-11-21") };
     let change = fall_overdue(&sent(), moment).expect("a change");
-    assert_eq!(change.events[0].occurred_at, wall);
+    assert_eq!(change.events[0].occurred_at, moment.wall);
     assert_eq!(change.timeline[0].occurred_at, moment.engine);
 }
 

@@ -16,7 +16,7 @@ use crate::domain::testing::{FACTS, day};
 fn subscription(id: u64, start: Date, trial_days: Option<i64>, end: Option<Date>) -> Subscription {
     let free = NewSubscription::monthly(&start.to_string(), 0);
     let new = NewSubscription { end_date: end, trial_days, ..free };
-    let moment = Moment { wall: start.start(), engine: start.start() };
+    let moment = Moment::of(None, start.start());
     let made = create(SubscriptionId(id), ContractId(1), CustomerId(1), new, &FACTS, moment);
     made.expect("a subscription").subscription
 }
