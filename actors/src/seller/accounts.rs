@@ -82,7 +82,10 @@ impl Sellers {
         let patch = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             let account = room.account()?;
             let patched = patch(account, &change)?;
-            if !patched.changed {
+            // Its contracts hear it with each such request: of an account that was live before they
+            // heard of it, none has been told.
+            let states_live = change.mode == Some(Mode::Live);
+            if !patched.changed && !states_live {
                 return Ok(Decision::unchanged(patched.seller));
             }
             let mut effects = room.configuring(cx);
@@ -94,8 +97,10 @@ impl Sellers {
                 effects.claim(SELLER_EMAILS, &after, &id);
                 effects.delete(SELLER_EMAILS, &before);
             }
-            effects.change(Change::Account(Box::new(patched.seller.clone())));
-            if patched.went_live {
+            if patched.changed {
+                effects.change(Change::Account(Box::new(patched.seller.clone())));
+            }
+            if states_live {
                 effects.send(Envelope::to_seller(id, SellerMessage::WentLive(ContractId(0))));
             }
             Ok(effects.answer(patched.seller))

@@ -170,6 +170,18 @@ async fn a_contract_that_did_not_hear_of_it_lets_its_clock_go_with_what_is_done_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn contracts_hear_of_it_when_it_is_stated_again_that_the_account_is_live() {
+    let mut house = House::open().await;
+    let contract = house.billed_weekly("a").await;
+    house.advance(contract, house.start().plus_seconds(60)).await.expect("advanced");
+    house.went_live_untold().await;
+    house.goes_live().await;
+    assert_eq!(house.clocks()[0].stands_at(), None);
+    house.pass_days(8).await;
+    assert_eq!(house.invoices(contract).len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_document_of_a_live_account_goes_by_the_wall_where_the_clock_had_run_ahead() {
     let house = House::open().await;
     let (contract, _) = house.let_go_ahead("a").await;

@@ -17,7 +17,8 @@ use crate::http::ApiError;
 pub struct PatchSellerBody {
     /// `pending`, `active` or `inactive`.
     status: Option<String>,
-    /// `demo` or `live`; live never goes back.
+    /// `demo` or `live`; live never goes back. Stating `live` again of an account that went live
+    /// under an earlier version lets the test clocks of its contracts go.
     mode: Option<String>,
     vendors_enabled: Option<bool>,
     projection_enabled: Option<bool>,

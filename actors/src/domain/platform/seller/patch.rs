@@ -48,9 +48,6 @@ pub struct SellerPatch {
 pub struct SellerChange {
     pub seller: Seller,
     pub changed: bool,
-    /// Whether the account went live with this: its test keys are dead from now on, and it
-    /// needs a live one.
-    pub went_live: bool,
 }
 
 pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, SellerRefusal> {
@@ -79,10 +76,9 @@ pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, Selle
         },
         ..patch.profile.over(seller)?
     };
-    let went_live = patched.mode != seller.mode;
     // Two addresses are equal that differ in capitals only.
     let respelled = patched.email.as_str() != seller.email.as_str();
-    Ok(SellerChange { changed: respelled || patched != *seller, seller: patched, went_live })
+    Ok(SellerChange { changed: respelled || patched != *seller, seller: patched })
 }
 
 /// Each host once, in lower case.
@@ -158,7 +154,7 @@ mod tests {
             (Demo, true, Demo, Ok(false)),
         ] {
             let asked = SellerPatch { mode: Some(to), ..SellerPatch::default() };
-            let answered = patch(&seller(from, sandbox), &asked).map(|change| change.went_live);
+            let answered = patch(&seller(from, sandbox), &asked).map(|change| change.changed);
             assert_eq!(answered, expected);
         }
     }
@@ -204,7 +200,7 @@ mod tests {
             ..SellerPatch::default()
         };
         let after = patch(&before, &asked).expect("allowed");
-        assert!(after.changed && !after.went_live);
+        assert!(after.changed);
         assert_eq!(after.seller.status, SellerStatus::Inactive);
         assert_eq!(after.seller.payout_approval, PayoutApproval { own: false, payee: true });
         assert_eq!(after.seller.quota(QuotaKind::Contracts, 20), 0);
