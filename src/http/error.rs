@@ -161,6 +161,7 @@ impl From<Refusal> for ApiError {
             RefusalKind::Missing => StatusCode::NOT_FOUND,
             RefusalKind::Conflict => StatusCode::CONFLICT,
             RefusalKind::Unprocessable | RefusalKind::Stale => StatusCode::UNPROCESSABLE_ENTITY,
+            RefusalKind::Forbidden => StatusCode::FORBIDDEN,
             RefusalKind::Disabled => StatusCode::NOT_IMPLEMENTED,
             RefusalKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
             RefusalKind::Fault => StatusCode::INTERNAL_SERVER_ERROR,

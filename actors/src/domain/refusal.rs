@@ -15,6 +15,8 @@ pub enum RefusalKind {
     /// The request rests on a version that is not the current one: another was first. Where many
     /// compete, they are told so a few at a time, and nobody waits long.
     Stale,
+    /// Accounts of this mode may not do it.
+    Forbidden,
     Disabled,
     /// There is more of it than may be, until some is done with.
     TooMany,

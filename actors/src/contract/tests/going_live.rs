@@ -12,6 +12,7 @@ use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::ContractId;
 use crate::domain::platform::seller::{Mode, Seller, SellerPatch};
+use crate::domain::refusal::RefusalKind;
 use crate::domain::time::Date;
 use crate::passes::{Pass, Scope};
 use crate::tables::{CLOCKS, SELLERS};
@@ -130,7 +131,8 @@ async fn nobody_moves_a_clock_of_a_live_account() {
     for contract in [simulated, real] {
         for to in [to, to.plus_seconds(3_600)] {
             let refusal = house.advance(contract, to).await.expect_err("refused");
-            assert_eq!(refusal.text, "test clocks are for demo accounts only");
+            let told = "test clocks are for demo accounts only";
+            assert_eq!((refusal.kind, refusal.text.as_str()), (RefusalKind::Forbidden, told));
         }
     }
     let clocks = house.clocks();

@@ -104,7 +104,10 @@ pub enum AdvanceRefusal {
 
 impl Refuse for AdvanceRefusal {
     fn kind(&self) -> RefusalKind {
-        RefusalKind::Invalid
+        match self {
+            Self::Past(_) | Self::TooFar(_) | Self::BeyondCalendar => RefusalKind::Invalid,
+            Self::Live => RefusalKind::Forbidden,
+        }
     }
 }
 
