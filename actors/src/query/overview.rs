@@ -8,7 +8,7 @@ use super::invoices::issued_within;
 use crate::chunked;
 use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceStatus};
 use crate::domain::billing::overview::{Gathering, Month, Overview};
-use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::test_clock::{Moment, TestClock};
 use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId};
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::time::{Date, Timestamp};
@@ -48,8 +48,8 @@ struct Pass<'a> {
     snapshot: Snapshot,
     seller: SellerId,
     now: Timestamp,
-    /// The time of contracts that have, or had, a test clock.
-    clocks: HashMap<ContractId, Timestamp>,
+    /// The test clocks of contracts, those that were let go among them.
+    clocks: HashMap<ContractId, TestClock>,
     goes_on: &'a dyn Fn() -> bool,
     seen: usize,
 }
@@ -85,9 +85,10 @@ fn gather(
     for row in pass.snapshot.scan(CLOCKS, Scan::prefix(&(seller,))) {
         let ((_, contract), clock) = row?;
         pass.step()?;
-        pass.clocks.insert(contract, Moment::of(Some(&clock), now).engine);
+        pass.clocks.insert(contract, clock);
     }
-    let furthest = pass.clocks.values().copied().max().unwrap_or(now).max(now);
+    let stand = pass.clocks.values().filter_map(TestClock::stands_at);
+    let furthest = stand.max().unwrap_or(now).max(now);
     let mut gathering = Gathering::new(Month::of(furthest.date()), months);
     pass.subscriptions(&mut gathering)?;
     pass.documents(&mut gathering)?;
@@ -143,11 +144,12 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Documents of the months. Where a contract has a clock of its own, they may have been issued
-    /// at any time.
+    /// Documents of the months. Those of a contract with a clock that has come as far may have been
+    /// issued at any time.
     fn documents(&mut self, to: &mut Gathering) -> Result<(), NoOverview> {
         let since = to.first().start().plus_days(-PAID_WITHIN_DAYS).start();
-        let since = self.clocks.is_empty().then_some(since);
+        let reaches = |clock: &TestClock| clock.stands_at().is_some() || clock.now >= since;
+        let since = (!self.clocks.values().any(reaches)).then_some(since);
         let filter = InvoiceFilter { issued_from: since, ..InvoiceFilter::default() };
         let scan = |scan: Scan| self.snapshot.scan(INVOICES, scan);
         let span = issued_within(scan, self.seller, &filter)?;
@@ -160,10 +162,11 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// The day that a document of a contract on a test clock is about.
+    /// The day that a document is about which was issued while the clock of its contract stood.
     fn day_of(&self, invoice: &Invoice) -> Option<Date> {
-        self.clocks.get(&invoice.contract)?;
-        invoice.period_start.or(invoice.due_date)
+        let let_go_at = self.clocks.get(&invoice.contract)?.let_go_at;
+        let stood = let_go_at.is_none_or(|at| invoice.issued_at < at);
+        invoice.period_start.or(invoice.due_date).filter(|_| stood)
     }
 
     fn waiting(&mut self, to: &mut Gathering) -> Result<(), NoOverview> {
@@ -176,8 +179,8 @@ impl Pass<'_> {
                     self.step()?;
                     let key = (self.seller, InvoiceId(id));
                     let Some(invoice) = self.snapshot.get(INVOICES, &key)? else { continue };
-                    let today = self.clocks.get(&invoice.contract).unwrap_or(&self.now).date();
-                    to.waiting(&invoice, today);
+                    let clock = self.clocks.get(&invoice.contract);
+                    to.waiting(&invoice, Moment::of(clock, self.now).today());
                 }
             }
         }

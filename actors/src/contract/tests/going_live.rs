@@ -15,6 +15,7 @@ use crate::domain::platform::seller::{Mode, Seller, SellerPatch};
 use crate::domain::refusal::RefusalKind;
 use crate::domain::time::Date;
 use crate::passes::{Pass, Scope};
+use crate::query;
 use crate::tables::{CLOCKS, SELLERS};
 
 impl House {
@@ -268,4 +269,27 @@ async fn a_plan_changes_from_where_its_terms_had_come_to() {
     let term = changed.terms.last().expect("a term");
     // 200 days are 28 weeks and 4 days: 3 of 7 are left of the term.
     assert_eq!((term.credited_minor, term.added_minor), (300, 600));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_overview_has_documents_of_a_live_account_in_the_months_of_their_issue() {
+    let house = House::open().await;
+    let contract = house.contract("a").await;
+    house.advance(contract, house.start().plus_seconds(60)).await.expect("advanced");
+    let issue = async |key: &str, minor| {
+        let lines = Some(vec![House::line(minor)]);
+        let due_date = Some(Date::parse("2026-12-05").expect("a date"));
+        let asked = House::asking(contract, Origin::OneTime);
+        let asked = NewInvoice { lines, due_date, ..asked };
+        house.issue(contract, key, asked, None).await.expect("issued")
+    };
+    issue("while it stands", 300).await;
+    house.clock.push(house.start().plus_seconds(60));
+    house.goes_live().await;
+    issue("live", 700).await;
+    let december = Date::parse("2026-12-10").expect("a date").start();
+    let overview = query::overview(&house.store, house.seller.id, december, 2, &|| true);
+    let months = &overview.expect("read").currencies[0].months;
+    let billed: Vec<_> = months.iter().map(|month| month.billed_minor).collect();
+    assert_eq!(billed, [700, 300]);
 }
