@@ -46,41 +46,6 @@ impl Contracts {
         self.rooms.command((seller, contract), create).await
     }
 
-    /// Keeps a draft as another request would be issued now.
-    pub async fn update_draft_invoice(
-        &self,
-        seller: SellerId,
-        contract: ContractId,
-        draft: InvoiceId,
-        order: DraftOrder,
-    ) -> Result<Draft, AskError> {
-        let update = move |room: &ContractRoom, cx: &Context| {
-            let known = room.open_draft(cx, draft)?;
-            let mut changes = Changes::begin(room, cx)?;
-            let after = changes.draft(room.contract()?, draft, &order)?;
-            let after = Draft { created_at: known.created_at, ..after };
-            changes.delete_draft(draft)?;
-            changes.put_draft(&after);
-            Ok(changes.finish().answer(after))
-        };
-        self.rooms.command((seller, contract), update).await
-    }
-
-    pub async fn delete_draft_invoice(
-        &self,
-        seller: SellerId,
-        contract: ContractId,
-        draft: InvoiceId,
-    ) -> Result<(), AskError> {
-        let delete = move |room: &ContractRoom, cx: &Context| {
-            room.open_draft(cx, draft)?;
-            let mut changes = Changes::begin(room, cx)?;
-            changes.delete_draft(draft)?;
-            Ok(changes.finish().answer(()))
-        };
-        self.rooms.command((seller, contract), delete).await
-    }
-
     /// Issues what a draft asks for, as of now, but for what is said otherwise here. One that was
     /// issued before answers its invoice as it is now.
     pub async fn issue_draft_invoice(
@@ -150,12 +115,6 @@ impl ContractRoom {
             Chunked::Parts(head) => head.join(part)?.map_err(|_| Refusal::fault())?,
         };
         Ok(Some(draft).filter(|draft| draft.contract == self.id))
-    }
-
-    /// A draft of this contract that may be changed.
-    fn open_draft(&self, cx: &Context, id: InvoiceId) -> Result<Draft, Refusal> {
-        let known = self.draft(cx, id)?.ok_or_else(Refusal::missing)?;
-        if known.issued_as.is_some() { Err(InvoiceRefusal::DraftIssued.into()) } else { Ok(known) }
     }
 }
 

@@ -44,12 +44,6 @@ impl Payments {
         }
     }
 
-    /// The refunds of a payment, oldest first.
-    pub fn refunds_of(&self, seller: SellerId, id: PaymentId) -> Result<Vec<Refund>, ReadError> {
-        let rows = self.store().scan(REFUNDS, Scan::prefix(&(seller, id)));
-        rows.values()
-    }
-
     pub fn refund_row(
         &self,
         seller: SellerId,

@@ -25,7 +25,7 @@ use crate::kernel::{AskError, KeyClaim};
 use crate::outbox::Outbox;
 use crate::payment::PaymentOrder;
 use crate::query::{self, Paging};
-use crate::tables::{EVENTS, OUTBOX};
+use crate::tables::{EVENTS, OUTBOX, REFUNDS};
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -99,7 +99,8 @@ impl House {
 
     /// The refunds of a payment that went through, in minor units.
     fn refunded(&self, payment: PaymentId) -> Vec<i64> {
-        let refunds = self.system.payments.refunds_of(self.seller.id, payment).expect("read");
+        let refunds = self.store.scan(REFUNDS, Scan::prefix(&(self.seller.id, payment)));
+        let refunds = refunds.values().expect("read");
         refunds.iter().map(|refund| refund.amount.minor).collect()
     }
 

@@ -20,7 +20,7 @@ use crate::directory::{Directory, DirectorySettings};
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
 use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage};
 use crate::domain::money::Currency;
-use crate::domain::payments::payment::{Payment, PaymentStatus, Windows};
+use crate::domain::payments::payment::{Payment, PaymentStatus, Refund, Windows};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::terminal::{Connector, Rail, Terminal, TerminalStatus};
 use crate::domain::platform::seller::{Mode, NewSeller, Seller, agreement_number};
@@ -38,7 +38,7 @@ use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments};
 use crate::queue::Supervisor;
 use crate::sandboxes::Keeping;
 use crate::secrets::{Place, SecretBox};
-use crate::tables::{EVENTS, OUTBOX, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
+use crate::tables::{EVENTS, OUTBOX, PAYMENTS, REFUNDS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{Calendar, TimerKind, due};
 use crate::watchers::Watchers;
 
@@ -190,6 +190,11 @@ impl House {
     /// A payment as its row tells of it.
     pub(super) fn row(&self, id: PaymentId) -> Payment {
         self.payments.get(SELLER, id).expect("readable").expect("there")
+    }
+
+    /// The refunds of a payment, oldest first.
+    pub(super) fn refunds(&self, id: PaymentId) -> Vec<Refund> {
+        self.store.scan(REFUNDS, Scan::prefix(&(SELLER, id))).values().expect("readable")
     }
 
     pub(super) async fn until_status(&self, id: PaymentId, status: PaymentStatus) {

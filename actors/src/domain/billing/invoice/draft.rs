@@ -1,5 +1,5 @@
-//! Drafts: what is meant to become an invoice, as a person may look at it and change it. A draft has
-//! no number, claims nothing and draws nothing; it is composed anew when it is issued.
+//! Drafts: what is meant to become an invoice, as a person may look at it before it is issued. A
+//! draft has no number, claims nothing and draws nothing; it is composed anew when it is issued.
 
 use super::{Invoice, InvoiceLine, NewInvoice};
 use crate::domain::ids::{ContractId, InvoiceId};
@@ -12,13 +12,13 @@ pub struct Draft {
     pub id: InvoiceId,
     #[n(1)]
     pub contract: ContractId,
-    /// What was asked for last.
+    /// What was asked for.
     #[n(2)]
     pub request: NewInvoice,
     /// The document that it corrects, if it does.
     #[n(3)]
     pub corrects: Option<InvoiceId>,
-    /// As it would have been issued when it was asked for last.
+    /// As it would have been issued when it was asked for.
     #[n(4)]
     pub invoice: Invoice,
     #[n(5)]

@@ -110,8 +110,6 @@ pub enum InvoiceRefusal {
     SendOf(InvoiceStatus),
     #[error("the invoice is {0} and takes no payment")]
     PaymentOf(InvoiceStatus),
-    #[error("the draft was issued")]
-    DraftIssued,
     #[error("contractId must be that of the draft")]
     ContractOfDraft,
     #[error("a payment must be above 0")]
@@ -153,7 +151,6 @@ impl Refuse for InvoiceRefusal {
             | Self::VoidOfCredited
             | Self::WriteOffOf(_)
             | Self::WriteOffOfNote
-            | Self::DraftIssued
             | Self::SurplusWithoutCredits => RefusalKind::Unprocessable,
             Self::PaymentOf(_)
             | Self::PaymentInProgress

@@ -91,10 +91,6 @@ impl Coverage {
         std::iter::successors(self.from(day), |period| self.from(period.span.end))
     }
 
-    pub fn periods_until(&self, day: Date) -> impl Iterator<Item = UsagePeriod> + '_ {
-        self.periods().take_while(move |period| period.span.end <= day)
-    }
-
     fn from(&self, day: Date) -> Option<UsagePeriod> {
         self.period_of(day).or_else(|| {
             let next = self.served.iter().filter_map(|one| one.start_after(day)).min()?;

@@ -20,9 +20,6 @@ pub enum LinkSubscriptionRefusal {
     /// Its buyer wants to cancel before the terms are paid that were agreed upon.
     #[error("the subscription cannot be cancelled yet")]
     Committed,
-    /// The card that keeps it going is there.
-    #[error("the subscription does not ask for a card")]
-    NoCardAsked,
     /// It asks for something else by now.
     #[error("the amount has changed, look at it again")]
     Changed,
@@ -39,12 +36,9 @@ impl Refuse for LinkSubscriptionRefusal {
             Self::Link(refusal) => refusal.kind(),
             Self::TrialDays | Self::Installments | Self::Commitment => RefusalKind::Invalid,
             Self::SwitchedOff => RefusalKind::Unprocessable,
-            Self::Ended(_)
-            | Self::Committed
-            | Self::NoCardAsked
-            | Self::Changed
-            | Self::NotDue
-            | Self::TermPaid => RefusalKind::Conflict,
+            Self::Ended(_) | Self::Committed | Self::Changed | Self::NotDue | Self::TermPaid => {
+                RefusalKind::Conflict
+            }
         }
     }
 }

@@ -55,7 +55,9 @@ fn shown(period: UsagePeriod) -> String {
 }
 
 fn until(subs: &[Subscription], end: &str) -> Vec<String> {
-    Coverage::of(subs.iter()).periods_until(day(end)).map(shown).collect()
+    let end = day(end);
+    let covered = Coverage::of(subs.iter());
+    covered.periods().take_while(|period| period.span.end <= end).map(shown).collect()
 }
 
 #[test]
