@@ -63,18 +63,30 @@ pub fn measure(
     if metadata.is_some_and(|metadata| metadata.get().len() > MAX_METADATA_BYTES) {
         return Err(EventRefusal::LongMetadata);
     }
-    let value = match (&metric.unique_key, metric.aggregation) {
-        (Some(key), Aggregation::CountUnique) => Some(counted_value(metadata, key)?),
-        _ => None,
-    };
-    Ok(Measured {
-        version: metric.version,
-        aggregation: metric.aggregation,
-        quantity: Units::from(event.quantity),
-        at: event.occurred_at,
-        value,
-        times: 1,
-    })
+    Measured::of(metric, event.quantity, event.occurred_at, metadata)
+}
+
+impl Measured {
+    /// One event as a definition measures it, whether it comes in time or late.
+    pub(super) fn of(
+        metric: &Metric,
+        quantity: Quantity,
+        at: Timestamp,
+        metadata: Option<&RawValue>,
+    ) -> Result<Self, EventRefusal> {
+        let value = match (&metric.unique_key, metric.aggregation) {
+            (Some(key), Aggregation::CountUnique) => Some(counted_value(metadata, key)?),
+            _ => None,
+        };
+        Ok(Self {
+            version: metric.version,
+            aggregation: metric.aggregation,
+            quantity: Units::from(quantity),
+            at,
+            value,
+            times: 1,
+        })
+    }
 }
 
 /// What metadata says under the key whose values a metric counts.

@@ -6,11 +6,9 @@ use serde_json::value::RawValue;
 use storage::CborRecord;
 
 use super::aggregate::{Measured, UsageTotal, Used};
-use super::check::counted_value;
 use super::line::UsageLine;
-use super::metric::{Aggregation, Metric};
+use super::metric::Metric;
 use super::recorded::UsageEvent;
-use super::units::Units;
 use crate::domain::billing::pricing::{PriceVersion, RatingInput, RatingRefusal, rate};
 use crate::domain::ids::UsageEventId;
 
@@ -25,21 +23,10 @@ pub struct CorrectedUsage(#[n(0)] pub Vec<UsageEventId>);
 /// A late event as the definition of its metric measures it that was current when it came. None
 /// where it has no value to be counted by.
 pub fn measure_late(event: &UsageEvent, metric: &Metric) -> Option<Measured> {
-    let value = match (&metric.unique_key, metric.aggregation) {
-        (Some(key), Aggregation::CountUnique) => {
-            let metadata = RawValue::from_string(event.metadata.clone()?).ok()?;
-            Some(counted_value(Some(&metadata), key).ok()?)
-        }
-        _ => None,
-    };
-    Some(Measured {
-        version: metric.version,
-        aggregation: metric.aggregation,
-        quantity: Units::from(event.quantity),
-        at: event.occurred_at,
-        value,
-        times: 1,
-    })
+    // Looked into only where a value of it is counted.
+    let metadata = event.metadata.clone().filter(|_| metric.unique_key.is_some());
+    let metadata = metadata.map(RawValue::from_string).transpose().ok()?;
+    Measured::of(metric, event.quantity, event.occurred_at, metadata.as_deref()).ok()
 }
 
 /// What one more event costs in a closed period whose events so far, corrected ones too, come to

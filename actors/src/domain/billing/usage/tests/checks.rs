@@ -4,9 +4,10 @@ use serde_json::value::RawValue;
 
 use super::events::day;
 use crate::domain::billing::usage::{
-    Aggregation, EventKey, EventRefusal, MAX_METADATA_BYTES, Metric, MetricName, NewEvent, measure,
+    Aggregation, EventKey, EventRefusal, MAX_METADATA_BYTES, Metric, MetricName, NewEvent,
+    UsageEvent, measure, measure_late,
 };
-use crate::domain::ids::ContractId;
+use crate::domain::ids::{ContractId, UsageEventId};
 use crate::domain::quantity::Quantity;
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::domain::time::Timestamp;
@@ -71,4 +72,18 @@ fn values_are_compared_as_json() {
     assert_eq!(value(r#"{"user": "a b", "x": [1]}"#), value(r#"{"user":"\u0061 b"}"#));
     assert_ne!(value(r#"{"user": 1}"#), value(r#"{"user": "1"}"#));
     assert!(value(r#"{"user": null}"#).is_some());
+}
+
+#[test]
+fn an_event_is_measured_alike_in_time_and_late() {
+    for aggregation in Aggregation::ALL {
+        let key = (*aggregation == Aggregation::CountUnique).then_some("user");
+        let metric = metric(*aggregation, key);
+        for metadata in [None, Some(r#"{"user": 1}"#), Some(r#"{"users": 1}"#)] {
+            let event = event("m", now(), metadata);
+            let late = UsageEvent::fresh(&event, UsageEventId(1), metric.version, now());
+            let in_time = measure(&event, Some(&metric), now()).ok();
+            assert_eq!(measure_late(&late, &metric), in_time, "{aggregation}");
+        }
+    }
 }
