@@ -24,9 +24,25 @@ pub enum RefusalKind {
     Fault,
 }
 
+/// What a caller acts upon, whatever the words are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// To be told, and no more.
+    Other,
+    /// The payment is being processed: it comes to an end, and then the command can be judged.
+    InFlight,
+    /// The buyer of the payment has not approved yet.
+    NotApproved,
+    /// Another request has done it or is at it, or has taken what this one was to act upon.
+    Overtaken,
+    /// The seller's own name for the payment is that of another one.
+    ReferenceUsed,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub kind: RefusalKind,
+    pub cause: Cause,
     /// The message for the caller; it names the field at fault where there is one.
     pub text: String,
 }
@@ -34,38 +50,46 @@ pub struct Refusal {
 /// A noun's own list of refusals: each has a kind and, by `Display`, a text.
 pub trait Refuse: fmt::Display {
     fn kind(&self) -> RefusalKind;
+
+    fn cause(&self) -> Cause {
+        Cause::Other
+    }
 }
 
 impl Refusal {
+    fn other(kind: RefusalKind, text: impl Into<String>) -> Self {
+        Self { kind, cause: Cause::Other, text: text.into() }
+    }
+
     pub fn invalid(text: impl Into<String>) -> Self {
-        Self { kind: RefusalKind::Invalid, text: text.into() }
+        Self::other(RefusalKind::Invalid, text)
     }
 
     pub fn missing() -> Self {
-        Self { kind: RefusalKind::Missing, text: "not found".to_owned() }
+        Self::other(RefusalKind::Missing, "not found")
     }
 
     pub fn unprocessable(text: impl Into<String>) -> Self {
-        Self { kind: RefusalKind::Unprocessable, text: text.into() }
+        Self::other(RefusalKind::Unprocessable, text)
     }
 
     pub fn too_many(text: impl Into<String>) -> Self {
-        Self { kind: RefusalKind::TooMany, text: text.into() }
+        Self::other(RefusalKind::TooMany, text)
     }
 
     /// The service could not do it. What went wrong is for the log, not for the caller.
     pub fn fault() -> Self {
-        Self { kind: RefusalKind::Fault, text: "internal error".to_owned() }
+        Self::other(RefusalKind::Fault, "internal error")
     }
 
     pub fn conflict(text: impl Into<String>) -> Self {
-        Self { kind: RefusalKind::Conflict, text: text.into() }
+        Self::other(RefusalKind::Conflict, text)
     }
 }
 
 impl<R: Refuse> From<R> for Refusal {
     fn from(refusal: R) -> Self {
-        Self { kind: refusal.kind(), text: refusal.to_string() }
+        Self { kind: refusal.kind(), cause: refusal.cause(), text: refusal.to_string() }
     }
 }
 

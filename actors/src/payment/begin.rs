@@ -18,7 +18,7 @@ use crate::domain::payments::source::Source;
 use crate::domain::payments::split::{DecisionRecord, Inputs, Plan};
 use crate::domain::payments::terminal::{Connector, TerminalStatus, route};
 use crate::domain::platform::seller::Mode;
-use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::refusal::{Cause, RefusalKind, Refuse};
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, KeyClaim, Once};
 use crate::link_tokens::{LinkHash, LinkTokens};
@@ -97,6 +97,13 @@ pub enum BeginRefusal {
 impl Refuse for BeginRefusal {
     fn kind(&self) -> RefusalKind {
         RefusalKind::Conflict
+    }
+
+    fn cause(&self) -> Cause {
+        match self {
+            Self::ReferenceUsed => Cause::ReferenceUsed,
+            _ => Cause::Other,
+        }
     }
 }
 

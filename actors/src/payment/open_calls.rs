@@ -10,7 +10,8 @@ use tokio::time::{Instant, timeout_at};
 use super::Payments;
 use super::room::{PaymentRoom, Step};
 use crate::domain::ids::{PaymentId, SellerId};
-use crate::domain::payments::payment::{CallState, Payment, PaymentRefusal, ProviderOutcome};
+use crate::domain::payments::payment::{CallState, Payment, ProviderOutcome};
+use crate::domain::refusal::Cause;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
 
 impl Payments {
@@ -129,12 +130,12 @@ impl Payments {
     where
         F: Future<Output = Result<T, AskError>>,
     {
-        let processed = AskError::Refused(PaymentRefusal::InFlight.into());
         let deadline = Instant::now() + self.rooms.settings().answer_within;
         let mut changes = None;
         loop {
             let given = give().await;
-            if given.as_ref().err() != Some(&processed) || Instant::now() >= deadline {
+            let waits = given.as_ref().is_err_and(is_of_processing);
+            if !waits || Instant::now() >= deadline {
                 return given;
             }
             let Some(changes) = &mut changes else {
@@ -155,4 +156,8 @@ impl Payments {
             }
         }
     }
+}
+
+fn is_of_processing(error: &AskError) -> bool {
+    matches!(error, AskError::Refused(refusal) if refusal.cause == Cause::InFlight)
 }

@@ -17,7 +17,7 @@ async fn raise(rooms: &Rooms<Till>, base: u64) -> Result<u64, AskError> {
 }
 
 fn stale(sum: u64) -> Refusal {
-    Refusal { kind: RefusalKind::Stale, text: sum.to_string() }
+    Refusal { kind: RefusalKind::Stale, ..Refusal::conflict(sum.to_string()) }
 }
 
 /// Raises the sum, from whatever it is, and counts how often it is told that it came too late.

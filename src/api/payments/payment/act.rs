@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal, ProviderCall, Trigger};
-use actors::domain::refusal::Refusal;
+use actors::domain::refusal::{Cause, Refusal};
 use actors::kernel::{AskError, KeyClaim, Once};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -110,7 +110,9 @@ impl Act {
             Self::Cancel => app.payments.cancel(seller, id, claim).await,
         };
         asked.map_err(|error| match error {
-            AskError::Refused(refusal) if is_not_approved(&refusal) => failure::refused(payment),
+            AskError::Refused(refusal) if refusal.cause == Cause::NotApproved => {
+                failure::refused(payment)
+            }
             error => error.into(),
         })
     }
@@ -163,11 +165,6 @@ fn not_cancelled(payment: &Payment) -> Option<ApiError> {
     let refusal = PaymentRefusal::Move { from, trigger: Trigger::Cancel };
     let is_paid = !from.is_lost() && !from.is_open();
     is_paid.then(|| Refusal::from(refusal).into())
-}
-
-/// The buyer has not approved yet.
-fn is_not_approved(refusal: &Refusal) -> bool {
-    *refusal == Refusal::from(PaymentRefusal::NotApproved)
 }
 
 pub(super) fn payment_of_path(app: &App, request: &Request) -> Result<Payment, ApiError> {

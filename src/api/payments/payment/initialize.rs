@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::initiation::{Initiation, ReturnRules, forced_failure};
-use actors::domain::payments::payment::{Payment, PaymentRefusal, PaymentStatus, Trigger};
+use actors::domain::payments::payment::Payment;
 use actors::domain::platform::seller::{Mode, Seller};
-use actors::domain::refusal::Refusal;
+use actors::domain::refusal::{Cause, Refusal};
 use actors::kernel::AskError;
 use actors::kernel::Once;
-use actors::payment::{BeginRefusal, PaymentOrder};
+use actors::payment::PaymentOrder;
 
 use super::body::InitiationBody;
 use super::{failure, shown};
@@ -48,9 +48,7 @@ pub async fn initialize(app: Arc<App>, request: Request) -> ApiResult {
             let first = app.payments.by_key(seller.id, request.idempotency_key())?;
             replay(&app, &request, &first.ok_or_else(ApiError::unanswered)?, &initiation).await
         }
-        Err(AskError::Refused(refusal))
-            if refusal == Refusal::from(BeginRefusal::ReferenceUsed) =>
-        {
+        Err(AskError::Refused(refusal)) if refusal.cause == Cause::ReferenceUsed => {
             Err(failure::reference_used(initiation.reference))
         }
         Err(error) => Err(error.into()),
@@ -74,19 +72,14 @@ async fn replay(app: &App, request: &Request, first: &Payment, again: &Initiatio
     }
     let source = again.source.clone();
     match app.payments.retry(first.seller, first.id, source).await {
-        Err(AskError::Refused(refusal)) if is_tried_by_another(&refusal) => {
+        // Somebody else tries it again at this moment, or has done so.
+        Err(AskError::Refused(refusal)) if refusal.cause == Cause::Overtaken => {
             let payment = app.payments.once_answered(first.seller, first.id).await?;
             failure::known(&payment, |request| failure::begins(&payment, request.kind))?;
             Ok(Response::replayed(&shown(app, request, &payment)?))
         }
         asked => begun(app, request, &asked?),
     }
-}
-
-/// Somebody else tries it again at this moment, or has done so.
-fn is_tried_by_another(refusal: &Refusal) -> bool {
-    let to_retry = |from| PaymentRefusal::Move { from, trigger: Trigger::Retry };
-    PaymentStatus::ALL.iter().any(|from| *refusal == Refusal::from(to_retry(*from)))
 }
 
 fn begun(app: &App, request: &Request, payment: &Payment) -> ApiResult {

@@ -6,11 +6,10 @@ use actors::domain::ids::RefundId;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::initiation::forced_refund;
 use actors::domain::payments::payment::{
-    ForcedRefund, Payment, PaymentRefusal, PaymentStatus, Refund, RefundStatus, Trigger,
-    refund_reason,
+    ForcedRefund, Payment, Refund, RefundStatus, refund_reason,
 };
 use actors::domain::platform::seller::Mode;
-use actors::domain::refusal::Refusal;
+use actors::domain::refusal::{Cause, Refusal};
 use actors::kernel::{AskError, Once};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -69,7 +68,9 @@ async fn repeated(
         return Ok(Response::replayed(&RefundView::new(&payment, &row)));
     }
     match app.payments.refund_again(payment.seller, payment.id, id, forced).await {
-        Err(AskError::Refused(refusal)) if is_not_tried_again(&refusal) => {
+        // Somebody else tries it again or has done so, another refund is under way or has taken what
+        // this one was to give back, or the payment has failed since.
+        Err(AskError::Refused(refusal)) if refusal.cause == Cause::Overtaken => {
             let (payment, row) = as_it_is(app, &payment, id).await?;
             Ok(Response::replayed(&RefundView::new(&payment, &row)))
         }
@@ -90,19 +91,6 @@ async fn as_it_is(
     failure::known(&payment, |request| request.refund == Some(id))?;
     let row = app.payments.refund_row(payment.seller, payment.id, id)?;
     Ok((payment, row.ok_or_else(ApiError::missing)?))
-}
-
-/// Somebody else tries it again or has done so, another refund is under way or has taken what this
-/// one was to give back, or the payment has failed since.
-fn is_not_tried_again(refusal: &Refusal) -> bool {
-    let to_refund = |from: &PaymentStatus| {
-        let trigger = Trigger::Refund;
-        PaymentRefusal::Move { from: *from, trigger }
-    };
-    [PaymentRefusal::NotDue, PaymentRefusal::RefundUnderWay, PaymentRefusal::AboveRefundable]
-        .into_iter()
-        .chain(PaymentStatus::ALL.iter().map(to_refund))
-        .any(|known| *refusal == Refusal::from(known))
 }
 
 fn made(payment: &Payment, refund: &Refund) -> ApiResult {

@@ -2,7 +2,7 @@
 
 use super::{Payment, PaymentStatus, Trigger};
 use crate::domain::payments::failure::{FailureCode, Retry};
-use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::refusal::{Cause, RefusalKind, Refuse};
 
 /// The longest text of a processor that is kept, in characters.
 const MAX_TEXT: usize = 500;
@@ -69,6 +69,18 @@ impl Refuse for PaymentRefusal {
             _ => RefusalKind::Conflict,
         }
     }
+
+    fn cause(&self) -> Cause {
+        match self {
+            Self::InFlight => Cause::InFlight,
+            Self::NotApproved => Cause::NotApproved,
+            Self::Move { trigger: Trigger::Retry | Trigger::Refund, .. }
+            | Self::NotDue
+            | Self::RefundUnderWay
+            | Self::AboveRefundable => Cause::Overtaken,
+            _ => Cause::Other,
+        }
+    }
 }
 
 /// A refusal that is certain: nothing was done. Its words are the operator's alone.
@@ -129,7 +141,26 @@ fn told(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::{PaymentRefusal, PaymentStatus, Trigger, told};
+    use crate::domain::refusal::{Cause, Refusal};
+
+    #[test]
+    fn callers_know_a_refusal_that_they_act_upon_by_its_cause() {
+        let wrong = |trigger| PaymentRefusal::Move { from: PaymentStatus::Refunded, trigger };
+        for (refusal, cause) in [
+            (PaymentRefusal::InFlight, Cause::InFlight),
+            (PaymentRefusal::NotApproved, Cause::NotApproved),
+            (PaymentRefusal::NotDue, Cause::Overtaken),
+            (PaymentRefusal::RefundUnderWay, Cause::Overtaken),
+            (PaymentRefusal::AboveRefundable, Cause::Overtaken),
+            (wrong(Trigger::Refund), Cause::Overtaken),
+            (wrong(Trigger::Retry), Cause::Overtaken),
+            (wrong(Trigger::Cancel), Cause::Other),
+            (PaymentRefusal::Refunded, Cause::Other),
+        ] {
+            assert_eq!(Refusal::from(refusal).cause, cause, "{refusal}");
+        }
+    }
 
     #[test]
     fn words_are_kept_and_the_number_of_a_card_is_not() {

@@ -105,7 +105,7 @@ fn what_is_wrong_is_named_by_its_path() {
     ];
     for (field, request) in rows {
         let refusal = request.check().expect_err(field);
-        let Refusal { kind, text } = refusal.into();
+        let Refusal { kind, text, .. } = refusal.into();
         assert_eq!(kind, RefusalKind::Invalid);
         assert!(text.starts_with(&format!("{field} ")), "{field} is not named by {text:?}");
     }
