@@ -6,7 +6,6 @@
 
 mod archiving;
 mod call_backs;
-mod handle;
 mod payees;
 mod payout_methods;
 mod payouts;
@@ -20,17 +19,32 @@ mod wallets;
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, View};
+use storage::{ReadError, Store, View};
 
-use crate::domain::ids::{PayeeId, SellerId};
+use crate::domain::ids::{PayeeId, PayoutId, SellerId, VendorId};
+use crate::domain::payments::payout::PayoutHome;
+use crate::domain::platform::address::AddressGuard;
 use crate::domain::time::Timestamp;
-use crate::kernel::Room as _;
+#[cfg(feature = "faults")]
+use crate::kernel::AskError;
+use crate::kernel::{Room as _, Rooms};
+use crate::secrets::SecretBox;
+use crate::tables::{PAYEE_HOMES, PAYOUT_HOMES, VENDOR_HOMES, VENDORS};
 use crate::timers::TimerKind;
 
-pub use handle::{PayeeTools, Payees};
 pub use payees::{CreatedPayee, PayeeOrder};
 pub use payouts::CreatedPayout;
 pub use room::PayeeRoom;
+
+#[derive(Debug)]
+pub struct PayeeTools {
+    pub secrets: SecretBox,
+    pub guard: AddressGuard,
+    /// How long the verification of a demo payee takes (`payments.verification_seconds`).
+    pub verification_seconds: i64,
+    /// How long a demo payout is under way (`payments.payout_seconds`).
+    pub payout_seconds: i64,
+}
 
 /// The timers that a payee, or the seller's own money, wants as its rows stand.
 pub(crate) fn timers_of(
@@ -38,4 +52,56 @@ pub(crate) fn timers_of(
     key: (SellerId, PayeeId),
 ) -> Result<BTreeMap<TimerKind, Timestamp>, ReadError> {
     PayeeRoom::read(key, rows).map(|mut room| room.timers())
+}
+
+/// The handle to all payee rooms. Clones are the same handle.
+#[derive(Clone)]
+pub struct Payees {
+    rooms: Rooms<PayeeRoom>,
+}
+
+impl Payees {
+    pub fn new(rooms: Rooms<PayeeRoom>) -> Self {
+        Self { rooms }
+    }
+
+    pub fn alive(&self) -> usize {
+        self.rooms.alive()
+    }
+
+    pub async fn stop(&self) {
+        self.rooms.stop().await;
+    }
+
+    /// Whose a payee is; the operator knows the payee alone.
+    pub fn seller_of(&self, id: PayeeId) -> Result<Option<SellerId>, ReadError> {
+        self.store().get(PAYEE_HOMES, &id)
+    }
+
+    /// Whose a payout is; the operator knows the payout alone.
+    pub fn home_of(&self, id: PayoutId) -> Result<Option<PayoutHome>, ReadError> {
+        self.store().get(PAYOUT_HOMES, &id)
+    }
+
+    pub fn home_of_vendor(
+        &self,
+        vendor: VendorId,
+    ) -> Result<Option<(SellerId, PayeeId)>, ReadError> {
+        let Some(seller) = self.store().get(VENDOR_HOMES, &vendor)? else {
+            return Ok(None);
+        };
+        let payee = self.store().get(VENDORS, &(seller, vendor))?;
+        Ok(payee.map(|payee| (seller, payee)))
+    }
+
+    fn store(&self) -> &Store {
+        &self.rooms.services().store
+    }
+
+    #[cfg(feature = "faults")]
+    pub async fn panic(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
+        self.rooms
+            .command((seller, id), |_, _| panic!("a test asked the payee room to panic"))
+            .await
+    }
 }

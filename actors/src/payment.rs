@@ -9,7 +9,6 @@
 mod begin;
 mod calls;
 mod capture;
-mod checkout;
 pub(crate) mod forgetting;
 mod invoices;
 mod links;
@@ -35,12 +34,12 @@ use storage::{ReadError, Store};
 use crate::connector::Processors;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{
-    Change, Payment, PaymentRefusal, PaymentTimer, ProviderCall, Windows,
+    BuyerAnswer, Change, NewAttempt, Payment, PaymentRefusal, PaymentTimer, ProviderCall, Windows,
 };
 use crate::domain::payments::source::Source;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::{AskError, Rooms};
+use crate::kernel::{AskError, KeyClaim, Once, Rooms};
 use crate::timers::TimerKind;
 use crate::watchers::Watchers;
 
@@ -123,6 +122,42 @@ impl Payments {
     #[cfg(feature = "faults")]
     pub async fn panic(&self, seller: SellerId, id: PaymentId) -> Result<(), AskError> {
         self.rooms.command((seller, id), |_, _| panic!("a test asked the payment room to")).await
+    }
+
+    /// Opens a hosted session, once for its key: a payment that nobody has paid at yet.
+    pub async fn open_session(
+        &self,
+        order: PaymentOrder,
+        spend: KeyClaim,
+    ) -> Result<Once<Payment>, AskError> {
+        self.begin(self.next_id(order.seller), order, None, Some(spend)).await
+    }
+
+    /// Begins an attempt at a hosted session; refused as a conflict while another is under way and
+    /// once the session has come to an end.
+    pub async fn attempt(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        attempt: NewAttempt,
+    ) -> Result<Payment, AskError> {
+        let source = Some(attempt.source.clone());
+        self.change(seller, id, source, move |payment, windows, now| {
+            payment.attempt(&attempt, windows, now)
+        })
+        .await
+    }
+
+    /// Takes the buyer's answer to the challenge. Where an approval is enough the provider is
+    /// told, and the payment answered as that left it.
+    pub async fn buyer_answered(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        answer: BuyerAnswer,
+    ) -> Result<Payment, AskError> {
+        self.change(seller, id, None, move |payment, _, now| payment.buyer_answered(answer, now))
+            .await
     }
 
     /// Changes a payment by a rule, makes the call to the provider that this leads to, and

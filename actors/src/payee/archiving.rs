@@ -7,7 +7,7 @@
 
 use storage::Scan;
 
-use super::handle::Payees;
+use super::Payees;
 use super::room::{Change, Cx, PayeeRoom};
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::messages::Addressee;

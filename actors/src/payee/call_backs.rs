@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::handle::Payees;
+use super::Payees;
 use crate::delivery::{Standing, place, resolve_in};
 use crate::directory::SellerSnapshot;
 use crate::domain::platform::seller::Mode;

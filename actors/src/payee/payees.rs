@@ -2,7 +2,7 @@
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::handle::Payees;
+use super::Payees;
 use super::room::{Change, Cx, PayeeRoom};
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::money::Currency;

@@ -2,7 +2,7 @@
 
 use secrecy::ExposeSecret;
 
-use super::handle::Payees;
+use super::Payees;
 use super::payees::seal;
 use super::room::{Change, Cx, PayeeRoom};
 use crate::domain::ids::{PayeeId, PayoutMethodId, SellerId};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::handle::Payees;
+use super::Payees;
 use super::payees::seal;
 use super::room::{Change, Cx, PayeeRoom};
 use super::wallets::Wallets;

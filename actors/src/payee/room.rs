@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use storage::{Batch, ReadError, Reads, Scan, View};
 
-use super::handle::PayeeTools;
+use super::PayeeTools;
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId};
 use crate::domain::money::Currency;
 use crate::domain::payments::payee::{Payee, PayeeRefusal};

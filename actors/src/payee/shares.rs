@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::handle::Payees;
+use super::Payees;
 use super::room::{Cx, PayeeRoom};
 use super::wallets::Wallets;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, WalletId};

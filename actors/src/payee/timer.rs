@@ -1,6 +1,6 @@
 //! What time brings to a payee: a verification that passes, and payouts that arrive.
 
-use super::handle::Payees;
+use super::Payees;
 use super::room::{Cx, PayeeRoom};
 use super::wallets::Wallets;
 use crate::domain::ids::{PayeeId, SellerId};

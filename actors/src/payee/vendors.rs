@@ -2,7 +2,7 @@
 
 use storage::Scan;
 
-use super::handle::Payees;
+use super::Payees;
 use super::room::{Cx, PayeeRoom};
 use crate::domain::country::Country;
 use crate::domain::ids::{PayeeId, SellerId, VendorId};

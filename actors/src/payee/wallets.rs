@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::handle::Payees;
+use super::Payees;
 use super::room::{Change, Cx, PayeeRoom};
 use crate::domain::ids::{PayeeId, PostingId, SellerId, WalletId};
 use crate::domain::money::Currency;

@@ -221,7 +221,8 @@ impl Payments {
         Ok(found.map(|terminal| (terminal.id, terminal.connector)))
     }
 
-    pub(super) fn next_id(&self, seller: SellerId) -> PaymentId {
+    /// The id of a payment that is about to begin.
+    pub(crate) fn next_id(&self, seller: SellerId) -> PaymentId {
         PaymentId(self.store().next_id_in(ids::PAYMENT, seller.shard()))
     }
 

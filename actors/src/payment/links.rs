@@ -26,11 +26,6 @@ pub(crate) enum Attempted {
 }
 
 impl Payments {
-    /// The id of a payment that is about to begin, for whoever must name it before.
-    pub(crate) fn new_id(&self, seller: SellerId) -> PaymentId {
-        self.next_id(seller)
-    }
-
     /// The payment that an attempt has made before, once it is answered, if it did not come to
     /// nothing; else the claim of the one that is to be made.
     pub(crate) async fn attempted(&self, order: &PaymentLinkOrder) -> Result<Attempted, AskError> {

@@ -44,7 +44,19 @@ impl Sellers {
         id: SellerId,
         endpoint: InboundEndpointId,
     ) -> Result<InboundEndpoint, AskError> {
-        self.rooms.command(id, move |room, cx| room.revoke_endpoint(cx, endpoint)).await
+        let revoke = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            let known = room.endpoint(endpoint)?;
+            let Some(revoked) = revoke(known) else {
+                return Ok(Decision::unchanged(known.clone()));
+            };
+            let mut effects = Effects::new();
+            for place in room.token_places(cx, known)? {
+                effects.delete(INBOUND_TOKENS, &place);
+            }
+            effects.change(Change::Endpoint(Box::new(revoked.clone())));
+            Ok(effects.answer(revoked))
+        };
+        self.rooms.command(id, revoke).await
     }
 }
 
@@ -87,23 +99,6 @@ impl SellerRoom {
         let mut effects = Effects::new();
         effects.change(Change::Endpoint(Box::new(endpoint.clone())));
         Ok(effects.answer(EndpointAnswer { endpoint, secret: secret.to_string() }))
-    }
-
-    fn revoke_endpoint(
-        &self,
-        cx: &Context<Self>,
-        id: InboundEndpointId,
-    ) -> Result<Decision<Self, InboundEndpoint>, Refusal> {
-        let known = self.endpoint(id)?;
-        let Some(revoked) = revoke(known) else {
-            return Ok(Decision::unchanged(known.clone()));
-        };
-        let mut effects = Effects::new();
-        for place in self.token_places(cx, known)? {
-            effects.delete(INBOUND_TOKENS, &place);
-        }
-        effects.change(Change::Endpoint(Box::new(revoked.clone())));
-        Ok(effects.answer(revoked))
     }
 
     /// Where the endpoint is found by its token. One that cannot be opened any more does not tell:

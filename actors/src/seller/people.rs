@@ -56,7 +56,17 @@ impl Sellers {
 
     /// Removes a person, or takes an invitation back: their sessions end with it.
     pub async fn remove_person(&self, id: SellerId, person: PersonId) -> Result<Person, AskError> {
-        self.rooms.command(id, move |room, cx| room.remove_person(cx, person)).await
+        let remove = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            let removed = People(&room.people).removable(person)?.clone();
+            let mut effects = Effects::new();
+            if removed.invitation.is_none() {
+                effects.delete(LOGINS, &removed.email.folded());
+            }
+            room.end_sessions(&mut effects, cx, person)?;
+            effects.change(Change::PersonGone(person));
+            Ok(effects.answer(removed))
+        };
+        self.rooms.command(id, remove).await
     }
 }
 
@@ -109,20 +119,5 @@ impl SellerRoom {
         effects.change(Change::Person(Box::new(person)));
         audit::write(&mut effects, cx, self, act);
         Ok(effects.answer(session))
-    }
-
-    fn remove_person(
-        &self,
-        cx: &Context<Self>,
-        id: PersonId,
-    ) -> Result<Decision<Self, Person>, Refusal> {
-        let person = People(&self.people).removable(id)?.clone();
-        let mut effects = Effects::new();
-        if person.invitation.is_none() {
-            effects.delete(LOGINS, &person.email.folded());
-        }
-        self.end_sessions(&mut effects, cx, id)?;
-        effects.change(Change::PersonGone(id));
-        Ok(effects.answer(person))
     }
 }

@@ -38,7 +38,15 @@ impl Sellers {
 
     /// Deletes a webhook for good. What was delivered to it stays listed; what waits ends as failed.
     pub async fn delete_webhook(&self, id: SellerId, webhook: WebhookId) -> Result<(), AskError> {
-        self.rooms.command(id, move |room, cx| room.delete_webhook(cx, webhook)).await
+        let delete = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            room.webhook(webhook)?;
+            let mut effects = room.configuring(cx);
+            let deliveries = cx.services().deliveries.clone();
+            effects.once_durable(move || deliveries.webhook_ended(id, webhook));
+            effects.change(Change::WebhookDeleted(webhook));
+            Ok(effects.answer(()))
+        };
+        self.rooms.command(id, delete).await
     }
 
     /// Gives a webhook another secret; the old one verifies nothing from now on.
@@ -145,19 +153,6 @@ impl SellerRoom {
         effects.change(Change::Webhook(Box::new(webhook.clone())));
         let secret = Some(plain.to_string());
         Ok(effects.answer(WebhookAnswer { webhook, secret, created: false }))
-    }
-
-    fn delete_webhook(
-        &self,
-        cx: &Context<Self>,
-        id: WebhookId,
-    ) -> Result<Decision<Self, ()>, Refusal> {
-        self.webhook(id)?;
-        let mut effects = self.configuring(cx);
-        let (deliveries, seller) = (cx.services().deliveries.clone(), self.id);
-        effects.once_durable(move || deliveries.webhook_ended(seller, id));
-        effects.change(Change::WebhookDeleted(id));
-        Ok(effects.answer(()))
     }
 
     fn networks(&self) -> Vec<IpNet> {

@@ -58,7 +58,7 @@ impl Sellers {
         if order.alone {
             payments.leave_link(seller, link).await?;
         }
-        let id = payments.new_id(seller);
+        let id = payments.next_id(seller);
         let reference = self.reserve_sale(order, id).await?;
         let paid = payments.pay_link(id, reference, order, card, claim).await;
         if let (Err(AskError::Refused(_)), Some(promo)) = (&paid, order.promo) {
