@@ -24,7 +24,7 @@ use self::held::Held;
 use crate::clock::Clock;
 use crate::domain::ids::{MessageId, SellerId};
 use crate::domain::messages::{Addressee, Envelope, Message};
-use crate::queue::{Level, Limits, Line, Outcome, Queue, Supervisor, Trouble};
+use crate::queue::{Level, Limits, Line, Outcome, Queue, Supervisor, Trouble, read_blocking};
 use crate::tables::OUTBOX;
 
 /// The most messages that an addressee gets at once.
@@ -189,8 +189,7 @@ impl Outbox {
             let group = rows.map(|row| row.map(|((.., id), message)| (id, message)));
             group.collect::<Result<Vec<_>, ReadError>>()
         };
-        let read = tokio::task::spawn_blocking(read).await;
-        let mut group = read.map_err(|error| ReadError::Failed(error.to_string()))??;
+        let mut group = read_blocking(read).await?;
         if group.len() > most {
             group.truncate(most);
             self.shared.held.lock().leave(line);

@@ -22,7 +22,7 @@ use crate::domain::ids::SellerId;
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::time::Timestamp;
 use crate::payment::Payments;
-use crate::queue::{BEAT, Pulse, Supervisor};
+use crate::queue::{BEAT, Pulse, Supervisor, read_blocking};
 use crate::tables::SWITCHES;
 use crate::timers::Calendar;
 
@@ -149,7 +149,7 @@ impl Passes {
             }
             Ok(true)
         };
-        blocking(read).await
+        read_blocking(read).await
     }
 
     async fn carry_out(
@@ -162,7 +162,7 @@ impl Passes {
         for kind in pass.timers(scope) {
             let until = pass.until(*kind, scope, self.clock.now());
             let (store, calendar, kind) = (self.store.clone(), self.calendar.clone(), *kind);
-            let listed = blocking(move || calendar.due(&store, kind, until)).await?;
+            let listed = read_blocking(move || calendar.due(&store, kind, until)).await?;
             for (seller, listed) in listed {
                 // Nothing is read for a seller whose pass is off.
                 let serves = self.serves(pass, kind, seller);
@@ -204,7 +204,7 @@ impl Passes {
             }
         }
         let (store, calendar) = (self.store.clone(), self.calendar.clone());
-        blocking(move || due.settle(&store, &calendar)).await?;
+        read_blocking(move || due.settle(&store, &calendar)).await?;
         let Carried { counts, unanswered, .. } = all;
         Ok(PassReport { pass, pass_disabled, counts, unanswered })
     }
@@ -213,11 +213,4 @@ impl Passes {
 /// Whether nothing can be read, and not one row alone.
 fn concerns_all(error: &ReadError) -> bool {
     matches!(error, ReadError::Closed | ReadError::Failed(_))
-}
-
-async fn blocking<T: Send + 'static>(
-    read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
-) -> Result<T, ReadError> {
-    let read = tokio::task::spawn_blocking(read).await;
-    read.map_err(|error| ReadError::Failed(error.to_string()))?
 }

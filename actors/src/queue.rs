@@ -25,4 +25,4 @@ pub use limits::Limits;
 pub use lines::{Level, Line, Outcome, Trouble};
 pub use pool::{Act, Queue};
 pub use supervisor::{Supervisor, WorkerFigures};
-pub(crate) use worker::{BEAT, Pulse, blocking};
+pub(crate) use worker::{BEAT, Pulse, blocking, read_blocking};

@@ -17,6 +17,7 @@ use crate::domain::platform::delivery::{Delivery, DeliveryStatus};
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
+use crate::queue::read_blocking;
 use crate::tables::{DELIVERIES, DELIVERY_INDEX};
 
 const GROUP: usize = 256;
@@ -82,14 +83,14 @@ pub(super) async fn failed_since(
         event_type: None,
     };
     let reader = pool.clone();
-    let ranges = blocking(move || ranges(&reader.store, seller, &failed)).await?;
+    let ranges = read_blocking(move || ranges(&reader.store, seller, &failed)).await?;
     let mut count = 0;
     for range in ranges {
         let mut before = None;
         loop {
             let (finder, range) = (pool.clone(), range.clone());
             let walk = move || failed_group(&finder, key, range, since, before);
-            let (group, last) = blocking(walk).await?;
+            let (group, last) = read_blocking(walk).await?;
             count += write(pool, key, group).await?.len() as u64;
             if last.is_none() {
                 break;
@@ -200,15 +201,6 @@ async fn read(
     id: DeliveryId,
 ) -> Result<Delivery, RedeliverError> {
     let store = pool.store.clone();
-    let found = blocking(move || store.get(DELIVERIES, &(seller, id))).await?;
+    let found = read_blocking(move || store.get(DELIVERIES, &(seller, id))).await?;
     found.ok_or(RedeliverError::Refused(Refusal::missing()))
-}
-
-async fn blocking<T: Send + 'static>(
-    read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
-) -> Result<T, RedeliverError> {
-    match tokio::task::spawn_blocking(read).await {
-        Ok(result) => Ok(result?),
-        Err(failed) => Err(ReadError::Failed(failed.to_string()).into()),
-    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use storage::{ReadError, Scan, Store};
 
 use super::{Inner, UploadKey, clear};
-use crate::queue::{BEAT, Pulse, Supervisor};
+use crate::queue::{BEAT, Pulse, Supervisor, read_blocking};
 use crate::tables::{UPLOAD_PARTS, UPLOADS};
 
 /// How long a worker may be silent.
@@ -46,8 +46,7 @@ async fn watch(inner: Arc<Inner>, pulse: Pulse) {
 /// or are done.
 async fn walk(inner: &Arc<Inner>, pulse: &Pulse) -> Result<(), ReadError> {
     let reader = Arc::clone(inner);
-    let found = tokio::task::spawn_blocking(move || with_parts(&reader)).await;
-    let found = found.map_err(|error| ReadError::Failed(error.to_string()))??;
+    let found = read_blocking(move || with_parts(&reader)).await?;
     for (upload, goes_on) in found {
         pulse.beat();
         if goes_on {

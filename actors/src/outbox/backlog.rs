@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::Shared;
 use crate::domain::ids::SellerId;
 use crate::domain::messages::Addressee;
-use crate::queue::{BEAT, Pulse, Queue};
+use crate::queue::{BEAT, Pulse, Queue, read_blocking};
 use crate::tables::OUTBOX;
 
 /// How long a worker of the outbox may be silent.
@@ -89,8 +89,7 @@ async fn walk(queue: &Queue<Addressee>, store: &Store, pulse: &Pulse) -> Result<
             continue;
         }
         let reader = store.clone();
-        let found = tokio::task::spawn_blocking(move || addressees(&reader, after)).await;
-        let (found, last) = found.map_err(|error| ReadError::Failed(error.to_string()))??;
+        let (found, last) = read_blocking(move || addressees(&reader, after)).await?;
         for line in found {
             queue.add(line);
         }

@@ -7,10 +7,9 @@ use futures::Stream;
 use futures::stream;
 use storage::{ReadError, Scan, Store};
 
-use super::blocking;
 use crate::domain::ids::SellerId;
 use crate::domain::time::Timestamp;
-use crate::queue::BEAT;
+use crate::queue::{BEAT, read_blocking};
 use crate::tables::TIMERS;
 use crate::timers::{Calendar, Due, Listed, TimerKind, due_of};
 
@@ -64,7 +63,7 @@ impl DueOf {
                 while store.rests() {
                     tokio::time::sleep(BEAT).await;
                 }
-                let page = blocking(move || due_of(&store, of, until, after, PAGE)).await?;
+                let page = read_blocking(move || due_of(&store, of, until, after, PAGE)).await?;
                 if page.goes_on {
                     turns.push_back(Turn { seller, after: page.due.last().copied() });
                 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
+use storage::ReadError;
 use tokio::task::JoinError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -23,6 +24,14 @@ pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
         // The runtime ends.
         Err(Err(_)) => std::future::pending().await,
     }
+}
+
+/// Reads what may wait for the disk. A panic in it is a read that failed.
+pub(crate) async fn read_blocking<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
+) -> Result<T, ReadError> {
+    let read = tokio::task::spawn_blocking(read).await;
+    read.map_err(|error| ReadError::Failed(error.to_string()))?
 }
 
 /// What the worker does; called again when it has panicked.

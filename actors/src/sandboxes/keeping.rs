@@ -15,6 +15,7 @@ use tokio::sync::Mutex;
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
 use crate::domain::time::Timestamp;
+use crate::queue::read_blocking;
 use crate::tables::OWNED;
 
 /// How many times as long as the last look took there is none, so that looking is never most of
@@ -99,8 +100,7 @@ impl Keeping {
         account.known.store(false, Ordering::Release);
         account.kept.store(0, Ordering::Relaxed);
         let inner = Arc::clone(&self.inner);
-        let measured = tokio::task::spawn_blocking(move || inner.measure(seller)).await;
-        let measured = measured.map_err(|error| ReadError::Failed(error.to_string()))??;
+        let measured = read_blocking(move || inner.measure(seller)).await?;
         account.kept.fetch_add(measured, Ordering::Relaxed);
         let ended = self.inner.clock.now();
         let took = ended.micros().saturating_sub(begun.micros());
