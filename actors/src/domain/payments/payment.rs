@@ -208,17 +208,8 @@ impl Payment {
 
     pub fn captured(&self) -> i64 {
         // Payments that were written before the sum was kept were taken whole or not at all.
-        let whole = matches!(
-            self.status,
-            PaymentStatus::ProviderCompleted
-                | PaymentStatus::Settled
-                | PaymentStatus::DepositConfirmed
-                | PaymentStatus::RefundPending
-                | PaymentStatus::RefundFailed
-                | PaymentStatus::RefundCancelled
-                | PaymentStatus::Refunded
-        );
-        self.captured_minor.unwrap_or(if whole { self.amount.minor } else { 0 })
+        let whole = if self.status.is_paid() { self.amount.minor } else { 0 };
+        self.captured_minor.unwrap_or(whole)
     }
 
     /// When the buyer paid, of a payment that was paid.

@@ -163,8 +163,7 @@ impl Act {
 fn not_cancelled(payment: &Payment) -> Option<ApiError> {
     let from = payment.status;
     let refusal = PaymentRefusal::Move { from, trigger: Trigger::Cancel };
-    let is_paid = !from.is_lost() && !from.is_open();
-    is_paid.then(|| Refusal::from(refusal).into())
+    from.is_paid().then(|| Refusal::from(refusal).into())
 }
 
 pub(super) fn payment_of_path(app: &App, request: &Request) -> Result<Payment, ApiError> {

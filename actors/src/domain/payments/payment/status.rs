@@ -36,6 +36,20 @@ impl PaymentStatus {
         matches!(self, Self::Failed | Self::Cancelled)
     }
 
+    /// Whether the provider has taken the money, wherever it is by now.
+    pub fn is_paid(self) -> bool {
+        matches!(
+            self,
+            Self::ProviderCompleted
+                | Self::Settled
+                | Self::DepositConfirmed
+                | Self::RefundPending
+                | Self::RefundFailed
+                | Self::RefundCancelled
+                | Self::Refunded
+        )
+    }
+
     /// Whether nothing more is captured of what was paid.
     pub(super) fn is_past_capturing(self) -> bool {
         matches!(

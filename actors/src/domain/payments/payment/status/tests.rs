@@ -54,6 +54,14 @@ fn every_pair_is_allowed_or_refused_as_listed() {
 }
 
 #[test]
+fn a_status_is_open_or_lost_or_paid_and_never_two_of_these() {
+    for status in PaymentStatus::ALL {
+        let is = [status.is_open(), status.is_lost(), status.is_paid()];
+        assert_eq!(is.into_iter().filter(|is| *is).count(), 1, "{status}");
+    }
+}
+
+#[test]
 fn nothing_leaves_the_statuses_that_are_final() {
     for from in [Cancelled, Refunded] {
         let stays = |trigger: &Trigger| next_status(from, *trigger).is_none_or(|to| to == from);
