@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{Batch, ReadError, Reads, Scan, View};
+use storage::{Batch, Key, ReadError, Reads, Record, Scan, Table, View};
 
 use super::SellerTools;
 use crate::domain::billing::usage::inbound::InboundEndpoint;
@@ -25,8 +25,8 @@ use crate::tables::{
     SAFEGUARDING, SELLER_KEYS, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS, WEBHOOKS,
 };
 
-/// One seller's room. Customers, top-up invoices, payment links, promo codes, dead letters and uploads are read when they are
-/// asked for: there may be a million.
+/// One seller's room. Customers, top-up invoices, payment links, promo codes, dead letters and
+/// uploads are read when they are asked for: there may be a million.
 #[derive(Debug)]
 pub struct SellerRoom {
     pub(super) id: SellerId,
@@ -120,77 +120,34 @@ impl Room for SellerRoom {
     }
 
     fn apply(&mut self, change: Change, rows: &mut Batch) {
+        let id = self.id;
         match change {
-            Change::Account(seller) => {
-                rows.put(SELLERS, &self.id, &seller);
-                self.seller = Some(*seller);
+            Change::Account(account) => self.keep_account(*account, rows),
+            Change::Switches(switches) => self.keep_switches(switches, rows),
+            Change::Webhook(one) => keep(rows, WEBHOOKS, id, &mut self.webhooks, *one, |it| it.id),
+            Change::WebhookDeleted(one) => {
+                remove(rows, WEBHOOKS, id, &mut self.webhooks, one, |it| it.id)
             }
-            Change::Switches(switches) => {
-                rows.put(SWITCHES, &self.id, &switches);
-                self.switches = switches;
+            Change::Allowed(one) => keep(rows, ALLOWLIST, id, &mut self.allowlist, one, |it| it.id),
+            Change::Disallowed(one) => {
+                remove(rows, ALLOWLIST, id, &mut self.allowlist, one, |it| it.id)
             }
-            Change::Webhook(webhook) => {
-                rows.put(WEBHOOKS, &(self.id, webhook.id), &webhook);
-                replace(&mut self.webhooks, *webhook, |webhook| webhook.id);
+            Change::Terminal(terminal) => self.keep_terminal(*terminal, rows),
+            Change::SplitRule(one) => {
+                keep(rows, SPLIT_RULES, id, &mut self.split_rules, *one, |it| it.id)
             }
-            Change::WebhookDeleted(id) => {
-                rows.delete(WEBHOOKS, &(self.id, id));
-                self.webhooks.retain(|webhook| webhook.id != id);
+            Change::Safeguarding(one) => {
+                keep(rows, SAFEGUARDING, id, &mut self.safeguarding, one, |it| it.currency)
             }
-            Change::Allowed(entry) => {
-                rows.put(ALLOWLIST, &(self.id, entry.id), &entry);
-                replace(&mut self.allowlist, entry, |entry| entry.id);
+            Change::Metric(metric) => self.keep_metric(*metric, rows),
+            Change::Endpoint(one) => {
+                keep(rows, INBOUND_ENDPOINTS, id, &mut self.endpoints, *one, |it| it.id)
             }
-            Change::Disallowed(id) => {
-                rows.delete(ALLOWLIST, &(self.id, id));
-                self.allowlist.retain(|entry| entry.id != id);
-            }
-            Change::Terminal(terminal) => {
-                rows.put(TERMINALS, &(self.id, terminal.id), &terminal);
-                self.terminals.retain(|known| known.id != terminal.id);
-                self.terminals.push(*terminal);
-            }
-            Change::SplitRule(rule) => {
-                rows.put(SPLIT_RULES, &(self.id, rule.id), &rule);
-                replace(&mut self.split_rules, *rule, |rule| rule.id);
-            }
-            Change::Safeguarding(account) => {
-                rows.put(SAFEGUARDING, &(self.id, account.currency), &account);
-                replace(&mut self.safeguarding, account, |account| account.currency);
-            }
-            Change::Metric(metric) => {
-                rows.put(METRICS, &(self.id, metric.name.clone(), metric.version), &metric);
-                self.metrics.insert(metric.name.clone(), *metric);
-            }
-            Change::Endpoint(endpoint) => {
-                rows.put(INBOUND_ENDPOINTS, &(self.id, endpoint.id), &endpoint);
-                replace(&mut self.endpoints, *endpoint, |endpoint| endpoint.id);
-            }
-            Change::Parked(count) => {
-                rows.put(PARKED_LETTERS, &self.id, &count);
-                self.parked = count;
-            }
-            Change::Person(person) => {
-                rows.put(PEOPLE, &(self.id, person.id), &person);
-                replace(&mut self.people, *person, |person| person.id);
-            }
-            Change::PersonGone(id) => {
-                rows.delete(PEOPLE, &(self.id, id));
-                self.people.retain(|person| person.id != id);
-            }
-            Change::Key(key) => {
-                rows.put(SELLER_KEYS, &(self.id, key.id), &key);
-                rows.put(API_KEYS, &key.hash, &key.record(self.id));
-                replace(&mut self.keys, *key, |key| key.id);
-            }
-            Change::KeyGone(id) => {
-                if let Some(key) = self.keys.iter().find(|key| key.id == id) {
-                    rows.delete(API_KEYS, &key.hash);
-                }
-                rows.delete(SELLER_KEYS, &(self.id, id));
-                rows.delete(KEY_USES, &(self.id, id));
-                self.keys.retain(|key| key.id != id);
-            }
+            Change::Parked(count) => self.keep_parked(count, rows),
+            Change::Person(one) => keep(rows, PEOPLE, id, &mut self.people, *one, |it| it.id),
+            Change::PersonGone(one) => remove(rows, PEOPLE, id, &mut self.people, one, |it| it.id),
+            Change::Key(key) => self.keep_key(*key, rows),
+            Change::KeyGone(key) => self.remove_key(key, rows),
         }
     }
 }
@@ -211,11 +168,73 @@ impl SellerRoom {
         effects.once_durable(move || directory.forget(seller));
         effects
     }
+
+    fn keep_account(&mut self, seller: Seller, rows: &mut Batch) {
+        rows.put(SELLERS, &self.id, &seller);
+        self.seller = Some(seller);
+    }
+
+    fn keep_switches(&mut self, switches: Switches, rows: &mut Batch) {
+        rows.put(SWITCHES, &self.id, &switches);
+        self.switches = switches;
+    }
+
+    /// The newest one is the last.
+    fn keep_terminal(&mut self, terminal: Terminal, rows: &mut Batch) {
+        rows.put(TERMINALS, &(self.id, terminal.id), &terminal);
+        self.terminals.retain(|known| known.id != terminal.id);
+        self.terminals.push(terminal);
+    }
+
+    fn keep_metric(&mut self, metric: Metric, rows: &mut Batch) {
+        rows.put(METRICS, &(self.id, metric.name.clone(), metric.version), &metric);
+        self.metrics.insert(metric.name.clone(), metric);
+    }
+
+    fn keep_parked(&mut self, count: u64, rows: &mut Batch) {
+        rows.put(PARKED_LETTERS, &self.id, &count);
+        self.parked = count;
+    }
+
+    fn keep_key(&mut self, key: ApiKeyEntry, rows: &mut Batch) {
+        rows.put(API_KEYS, &key.hash, &key.record(self.id));
+        keep(rows, SELLER_KEYS, self.id, &mut self.keys, key, |it| it.id);
+    }
+
+    fn remove_key(&mut self, id: ApiKeyId, rows: &mut Batch) {
+        if let Some(key) = self.keys.iter().find(|key| key.id == id) {
+            rows.delete(API_KEYS, &key.hash);
+        }
+        rows.delete(KEY_USES, &(self.id, id));
+        remove(rows, SELLER_KEYS, self.id, &mut self.keys, id, |it| it.id);
+    }
 }
 
-fn replace<T, K: PartialEq>(all: &mut Vec<T>, one: T, key: impl Fn(&T) -> K) {
-    match all.iter_mut().find(|known| key(known) == key(&one)) {
+/// Writes one down of which the seller has several, and keeps it in its place.
+fn keep<I: Key + PartialEq, V: Record>(
+    rows: &mut Batch,
+    table: Table<(SellerId, I), V>,
+    seller: SellerId,
+    all: &mut Vec<V>,
+    one: V,
+    id: impl Fn(&V) -> I,
+) {
+    rows.put(table, &(seller, id(&one)), &one);
+    match all.iter_mut().find(|known| id(known) == id(&one)) {
         Some(known) => *known = one,
         None => all.push(one),
     }
+}
+
+/// Takes one of several away.
+fn remove<I: Key + Copy + PartialEq, V: Record>(
+    rows: &mut Batch,
+    table: Table<(SellerId, I), V>,
+    seller: SellerId,
+    all: &mut Vec<V>,
+    one: I,
+    id: impl Fn(&V) -> I,
+) {
+    rows.delete(table, &(seller, one));
+    all.retain(|known| id(known) != one);
 }
