@@ -1,8 +1,9 @@
 //! The supervision tree: what starts before what, and stops after it.
 
 mod addressees;
+mod rooms;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use storage::{CommitError, ReadError, Store};
@@ -10,7 +11,6 @@ use storage::{CommitError, ReadError, Store};
 use self::addressees::{deliver, lookup};
 use crate::background::Background;
 use crate::clock::Clock;
-use crate::connector::{Processors, Simulator};
 use crate::contract::{Contracts, count_credit_once};
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::{Directory, DirectorySettings};
@@ -26,19 +26,14 @@ use crate::logos::Logos;
 use crate::mail::{MailPolicy, MailSettings, Post, Retention};
 use crate::outbox::Outbox;
 use crate::passes::Passes;
-use crate::payee::{PayeeTools, Payees};
-use crate::payment::{Calls, PaymentTools, Payments, forgetting};
+use crate::payee::Payees;
+use crate::payment::{Payments, forgetting};
 use crate::queue::{Limits, Supervisor, blocking};
 use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
-use crate::seller::{SellerTools, Sellers};
+use crate::seller::Sellers;
 use crate::timers::Calendar;
-use crate::watchers::Watchers;
-
-/// How long a payment's room stays in memory at most, and no longer than until it has settled:
-/// few are asked again then, and a busy seller makes thousands a second.
-const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
 /// What a restored store says before it is resumed.
 const HELD: &str = "the store was restored: deliveries, passes, uploads and calls to processors \
@@ -109,20 +104,7 @@ impl System {
         settings: SystemSettings,
     ) -> Result<Self, StartError> {
         let health = Health::default();
-        let committer = store.clone();
-        health.add("store", move || committer.fault().map_or(Ok(()), Err));
-        let disk = store.free_space();
-        health.add("disk", move || match disk.is_low() {
-            true => Err(format!("only {} MiB are free", disk.bytes() >> 20)),
-            false => Ok(()),
-        });
-        let archived = store.clone();
-        health.add("archive", move || archived.archive_fault().map_or(Ok(()), Err));
-        let restored = store.clone();
-        health.add("restore", move || match restored.is_held() {
-            true => Err(HELD.to_owned()),
-            false => Ok(()),
-        });
+        watch(&store, &health);
         if store.is_held() {
             tracing::warn!(epoch = store.epoch(), "{HELD}");
         }
@@ -131,74 +113,26 @@ impl System {
             usage_grace_minutes: settings.usage_grace_minutes,
         };
         let directory = Directory::new(store.clone(), of_sellers);
-        let guard = settings.deliveries.guard.clone();
-        let keep_days = settings.deliveries.keep_days;
         let supervisor = Supervisor::start(health.clone())?;
         let key_uses = KeyUses::new(store.clone(), directory.clone());
         key_uses.start(&supervisor);
         let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
-        let links = LinkTokens::new(secrets);
-        let deliveries = DeliveryPool::start(
-            store.clone(),
-            clock.clone(),
-            Entropy,
-            settings.deliveries,
-            lookup(directory.clone(), store.clone(), clock.clone()),
-            (SecretBox::new(secrets), links.clone()),
-            &supervisor,
-        );
-        let keeping = Keeping::new(store.clone(), clock.clone(), settings.sandbox_bytes);
-        let (outbox, calendar) = (Outbox::new(), Calendar::default());
-        let services = Services {
-            store: store.clone(),
-            clock: clock.clone(),
-            directory: directory.clone(),
-            deliveries: deliveries.clone(),
-            outbox: outbox.clone(),
-            calendar: calendar.clone(),
-            supervisor: supervisor.clone(),
-            keeping: keeping.clone(),
-            links: links.clone(),
-            mail: MailPolicy {
-                posts: settings.mail.carrier.is_some(),
-                retries: settings.mail.retries,
-            },
-        };
-        let rooms = settings.rooms;
-        let tools = PaymentTools {
-            processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
-            windows: settings.windows,
-            provider_timeout: settings.provider_timeout,
-            return_address: OnceLock::new(),
-            watchers: Watchers::default(),
-            calls: Calls::default(),
-        };
-        let settled = Duration::from_secs(settings.windows.settle.unsigned_abs() + 1);
-        let idle = rooms.idle.min(PAYMENT_IDLE).min(settled);
-        let brief = RoomSettings { idle, ..rooms };
-        let payments = Rooms::start(services.clone(), tools, brief).await?;
-        let payments = Payments::new(payments);
+        let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
+
+        let payments = rooms::payments(&services, secrets, &settings).await?;
         let counted = store.clone();
         blocking(move || count_credit_once(&counted)).await?;
-        let contracts = Contracts::start(services.clone(), payments.clone(), rooms).await?;
-        let link_subscriptions = Rooms::start(services.clone(), (), rooms).await?;
+        let of_rooms = settings.rooms;
+        let contracts = Contracts::start(services.clone(), payments.clone(), of_rooms).await?;
+        let link_subscriptions = Rooms::start(services.clone(), (), of_rooms).await?;
         let link_subscriptions = LinkSubscriptions::new(link_subscriptions, payments.clone());
-        let tools = PayeeTools {
-            secrets: SecretBox::new(secrets),
-            guard: guard.clone(),
-            verification_seconds: settings.verification_seconds,
-            payout_seconds: settings.payout_seconds,
-        };
-        let payees = Payees::new(Rooms::start(services.clone(), tools, rooms).await?);
-        let logos = Logos::new(store.clone(), clock.clone(), guard.clone());
+        let payees = rooms::payees(&services, secrets, &settings).await?;
+        let guard = settings.deliveries.guard.clone();
+        let logos = Logos::new(store.clone(), clock.clone(), guard);
         logos.start(&supervisor);
-        let tools = SellerTools {
-            guard,
-            secrets: SecretBox::new(secrets),
-            max_letters: settings.max_letters,
-        };
-        let sellers = Rooms::start(services, tools, rooms).await?;
-        let sellers = Sellers::new(sellers, store.clone());
+        let sellers = rooms::sellers(&services, secrets, &settings).await?;
+
+        let Services { directory, deliveries, outbox, calendar, keeping, links, .. } = services;
         let sandbox_days = settings.sandbox_keep_days;
         let removal = Removal::new(store.clone(), clock.clone(), sellers.clone(), sandbox_days);
         removal.start(&supervisor);
@@ -240,6 +174,7 @@ impl System {
             (&sellers, &link_subscriptions),
             &post,
         );
+        let keep_days = settings.deliveries.keep_days;
         let retention = Retention { store: store.clone(), clock: clock.clone(), keep_days };
         retention.start(&supervisor);
         let cards = forgetting::start(&payments, clock.clone(), &supervisor);
@@ -296,5 +231,55 @@ impl System {
         if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {
             tracing::error!(%error, "the store could not be closed in order");
         }
+    }
+}
+
+/// Lets the health of the program tell how its store fares.
+fn watch(store: &Store, health: &Health) {
+    let committer = store.clone();
+    health.add("store", move || committer.fault().map_or(Ok(()), Err));
+    let disk = store.free_space();
+    health.add("disk", move || match disk.is_low() {
+        true => Err(format!("only {} MiB are free", disk.bytes() >> 20)),
+        false => Ok(()),
+    });
+    let archived = store.clone();
+    health.add("archive", move || archived.archive_fault().map_or(Ok(()), Err));
+    let restored = store.clone();
+    health.add("restore", move || match restored.is_held() {
+        true => Err(HELD.to_owned()),
+        false => Ok(()),
+    });
+}
+
+/// What all rooms lean on.
+fn services(
+    (store, clock): (&Store, &Clock),
+    secrets: &[u8; KEY_BYTES],
+    settings: &SystemSettings,
+    directory: Directory,
+    supervisor: &Supervisor,
+) -> Services {
+    let links = LinkTokens::new(secrets);
+    let deliveries = DeliveryPool::start(
+        store.clone(),
+        clock.clone(),
+        Entropy,
+        settings.deliveries.clone(),
+        lookup(directory.clone(), store.clone(), clock.clone()),
+        (SecretBox::new(secrets), links.clone()),
+        supervisor,
+    );
+    Services {
+        store: store.clone(),
+        clock: clock.clone(),
+        directory,
+        deliveries,
+        outbox: Outbox::new(),
+        calendar: Calendar::default(),
+        supervisor: supervisor.clone(),
+        keeping: Keeping::new(store.clone(), clock.clone(), settings.sandbox_bytes),
+        links,
+        mail: MailPolicy { posts: settings.mail.carrier.is_some(), retries: settings.mail.retries },
     }
 }
