@@ -14,6 +14,7 @@ mod invoices;
 mod links;
 mod messages;
 mod open_calls;
+mod order;
 mod provider;
 mod reads;
 mod refund;
@@ -43,10 +44,10 @@ use crate::kernel::{AskError, KeyClaim, Once, Rooms};
 use crate::timers::TimerKind;
 use crate::watchers::Watchers;
 
-pub use begin::{BeginRefusal, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
 pub use invoices::{CardOrder, InvoiceOrder};
 pub(crate) use links::Attempted;
+pub use order::{BeginRefusal, PaymentOrder};
 pub use room::PaymentRoom;
 pub(crate) use subscriptions::SubscriptionCharge;
 

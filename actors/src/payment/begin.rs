@@ -3,109 +3,22 @@
 use storage::ReadError;
 
 use super::Payments;
-use super::reads::rests_until;
+use super::order::{BeginRefusal, PaymentOrder};
 use super::room::{PaymentRoom, Step};
 use crate::domain::country::Country;
-use crate::domain::ids::{CustomerId, DecisionId, PaymentId, SellerId, TerminalId};
-use crate::domain::money::{Currency, Money};
-use crate::domain::payments::failure::FailureCode;
+use crate::domain::ids::{DecisionId, InvoiceId, PaymentId, SellerId, TerminalId};
+use crate::domain::money::Currency;
 use crate::domain::payments::method::Method;
-use crate::domain::payments::payment::{
-    CaptureMode, Checkout, NewPayment, OrderTerms, Payment, PaymentHome, PaysFor,
-};
-use crate::domain::payments::saved_card::{SavedCard, SavedCharge};
+use crate::domain::payments::payment::{NewPayment, Payment, PaymentHome};
+use crate::domain::payments::saved_card::SavedCard;
 use crate::domain::payments::source::Source;
 use crate::domain::payments::split::{DecisionRecord, Inputs, Plan};
 use crate::domain::payments::terminal::{Connector, TerminalStatus, route};
 use crate::domain::platform::seller::Mode;
-use crate::domain::refusal::{Cause, RefusalKind, Refuse};
 use crate::entropy::Entropy;
-use crate::kernel::{AskError, Context, Decision, Halt, KeyClaim, Once};
+use crate::kernel::{AskError, Context, Decision, Effects, Halt, KeyClaim, Once};
 use crate::link_tokens::{LinkHash, LinkTokens};
-use crate::tables::{
-    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, NO_PAYMENT, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,
-    SAVED_CHARGES, ids,
-};
-
-/// A payment that is to be begun; all of it has been checked.
-#[derive(Clone, Debug)]
-pub struct PaymentOrder {
-    pub seller: SellerId,
-    /// `externalOrderRef`; unique to the seller.
-    pub reference: String,
-    /// Above 0, but for a card that is only verified.
-    pub amount: Money,
-    pub pays_for: PaysFor,
-    /// Of a session, until the buyer chooses, a card.
-    pub method: Method,
-    pub country: Option<Country>,
-    pub capture: CaptureMode,
-    /// The rest of what a seller asked for over the API, with its idempotency key.
-    pub terms: Option<OrderTerms>,
-    pub split: Option<Inputs>,
-    /// The hosted session at which it is paid.
-    pub checkout: Option<Checkout>,
-    pub forced: Option<FailureCode>,
-    /// Whose card is saved once it succeeds.
-    pub saves_for: Option<CustomerId>,
-    /// The saved card that it charges, as which attempt at its invoice.
-    pub saved: Option<(SavedCharge, SavedCard)>,
-}
-
-impl PaymentOrder {
-    /// An order of the seller's own, by card and captured at once; all of it stays with the
-    /// seller.
-    pub fn new(seller: SellerId, reference: String, amount: Money) -> Self {
-        Self {
-            seller,
-            reference,
-            amount,
-            pays_for: PaysFor::Order,
-            method: Method::Card,
-            country: None,
-            capture: CaptureMode::Automatic,
-            terms: None,
-            split: None,
-            checkout: None,
-            forced: None,
-            saves_for: None,
-            saved: None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BeginRefusal {
-    #[error("externalOrderRef is already used")]
-    ReferenceUsed,
-    /// Another payment of the invoice is open, which may yet pay it.
-    #[error("another payment is in progress")]
-    InProgress,
-    #[error("the invoice is already paid")]
-    Paid,
-    #[error("the invoice is voided")]
-    Voided,
-    #[error("the payment link is already paid")]
-    LinkPaid,
-    #[error("too many cards were declined, try again later")]
-    TooManyDeclines,
-    /// The charge of a saved card that was removed in the meantime, or is not wanted any more.
-    #[error("the charge was called off")]
-    CalledOff,
-}
-
-impl Refuse for BeginRefusal {
-    fn kind(&self) -> RefusalKind {
-        RefusalKind::Conflict
-    }
-
-    fn cause(&self) -> Cause {
-        match self {
-            Self::ReferenceUsed => Cause::ReferenceUsed,
-            _ => Cause::Other,
-        }
-    }
-}
+use crate::tables::{CHECKOUTS, DECISIONS, PAYMENT_KEYS, PAYMENT_REFS, SAVED_CHARGES, ids};
 
 pub(super) struct Beginning {
     new: NewPayment,
@@ -239,30 +152,8 @@ impl PaymentRoom {
     ) -> Result<Decision<Self, Step>, Halt> {
         let (seller, id) = (self.seller, self.id);
         let Beginning { new, source, split, spend } = beginning;
-        let invoice = new.pays_for.invoice().map(|(_, invoice)| (seller, invoice));
-        let reference = (seller, new.reference.clone());
-        let key = new.order.as_ref().map(|order| (seller, order.key.clone()));
-
-        // Two requests under one key have one reference too: looked for before the keys, a used
-        // reference is never taken for another payment's.
-        let reference_used = cx.contains(PAYMENT_REFS, &reference)?;
-        if let Some(key) = &key {
-            cx.once(PAYMENT_KEYS, key)?;
-        }
-        if let Some(claim) = spend {
-            claim.check(cx, seller)?;
-        }
-        let charge = invoice
-            .zip(new.saved_charge)
-            .map(|((seller, invoice), charge)| (seller, invoice, charge.attempt));
-        if let Some(row) = &charge {
-            cx.once(SAVED_CHARGES, row)?;
-        }
-        self.order_of_subscription(cx, new)?;
-        if reference_used {
-            let of_invoice = invoice.map(|_| BeginRefusal::InProgress);
-            return Err(of_invoice.unwrap_or(BeginRefusal::ReferenceUsed).into());
-        }
+        let names = Names::of(new);
+        self.check_names(cx, &names, beginning)?;
         let record = split.clone().map(|(decision, inputs)| {
             DecisionRecord::made(decision, seller, id, new.amount, inputs, cx.now())
         });
@@ -272,13 +163,7 @@ impl PaymentRoom {
 
         self.begin_at_link(cx, &step.payment, &mut effects)?;
         self.begin_at_subscription(cx, &step.payment, &mut effects)?;
-        effects.claim(PAYMENT_REFS, &reference, &id);
-        if let Some(key) = &key {
-            effects.claim(PAYMENT_KEYS, key, &id);
-        }
-        if let Some(row) = &charge {
-            effects.claim(SAVED_CHARGES, row, &id);
-        }
+        names.claim(&mut effects, id);
         if let Some(claim) = spend {
             claim.hold(&mut effects, seller, id.0);
         }
@@ -289,23 +174,63 @@ impl PaymentRoom {
             let session = LinkHash::of(&cx.services().links.of_checkout(&step.payment));
             effects.put(CHECKOUTS, &session, &PaymentHome { seller, payment: id });
         }
-        if let Some(invoice) = invoice {
-            effects.put(INVOICE_PAYMENTS, &(seller, invoice.1, id), &());
-            // One open payment at most, so that two pages cannot both pay.
-            if !step.payment.status.is_lost() {
-                match cx.get(OPEN_PAYMENTS, &invoice)? {
-                    Some(NO_PAYMENT) => return Err(BeginRefusal::Voided.into()),
-                    Some(_) => return Err(BeginRefusal::InProgress.into()),
-                    None => {}
-                }
-                // Looked for behind the one before, which has ended by now.
-                let rests = rests_until(cx.store(), seller, invoice.1, cx.now());
-                if cx.read(rests)?.is_some() {
-                    return Err(BeginRefusal::TooManyDeclines.into());
-                }
-                effects.claim(OPEN_PAYMENTS, &invoice, &id);
-            }
-        }
+        self.begin_at_invoice(cx, &step.payment, &mut effects)?;
         Ok(effects.answer(step))
+    }
+
+    /// Goes on unless a payment goes by one of these names. Two requests under one key have one
+    /// reference too: looked for before the keys, a used reference is never taken for another
+    /// payment's.
+    fn check_names(
+        &self,
+        cx: &Context<Self>,
+        names: &Names,
+        Beginning { new, spend, .. }: &Beginning,
+    ) -> Result<(), Halt> {
+        let reference_used = cx.contains(PAYMENT_REFS, &names.reference)?;
+        if let Some(key) = &names.key {
+            cx.once(PAYMENT_KEYS, key)?;
+        }
+        if let Some(claim) = spend {
+            claim.check(cx, self.seller)?;
+        }
+        if let Some(row) = &names.charge {
+            cx.once(SAVED_CHARGES, row)?;
+        }
+        self.order_of_subscription(cx, new)?;
+        if reference_used {
+            let of_invoice = new.pays_for.invoice().map(|_| BeginRefusal::InProgress);
+            return Err(of_invoice.unwrap_or(BeginRefusal::ReferenceUsed).into());
+        }
+        Ok(())
+    }
+}
+
+/// What a payment goes by; each is of one payment alone.
+struct Names {
+    reference: (SellerId, String),
+    key: Option<(SellerId, String)>,
+    /// The attempt at an invoice by which a saved card is charged.
+    charge: Option<(SellerId, InvoiceId, u32)>,
+}
+
+impl Names {
+    fn of(new: &NewPayment) -> Self {
+        let charge = new.pays_for.invoice().zip(new.saved_charge);
+        Self {
+            reference: (new.seller, new.reference.clone()),
+            key: new.order.as_ref().map(|order| (new.seller, order.key.clone())),
+            charge: charge.map(|((_, invoice), charge)| (new.seller, invoice, charge.attempt)),
+        }
+    }
+
+    fn claim(&self, effects: &mut Effects<PaymentRoom>, id: PaymentId) {
+        effects.claim(PAYMENT_REFS, &self.reference, &id);
+        if let Some(key) = &self.key {
+            effects.claim(PAYMENT_KEYS, key, &id);
+        }
+        if let Some(row) = &self.charge {
+            effects.claim(SAVED_CHARGES, row, &id);
+        }
     }
 }

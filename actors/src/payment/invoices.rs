@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::Payments;
-use super::begin::{BeginRefusal, PaymentOrder};
+use super::order::{BeginRefusal, PaymentOrder};
+use super::reads::rests_until;
+use super::room::PaymentRoom;
 use crate::domain::billing::invoice::{Invoice, asks_for_money};
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, PaymentId, SellerId};
 use crate::domain::money::Money;
@@ -12,8 +14,8 @@ use crate::domain::payments::payment::{Payment, PaysFor};
 use crate::domain::payments::saved_card::{SavedCard, SavedCharge};
 use crate::domain::payments::source::Source;
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Once};
-use crate::tables::{INVOICES, NO_PAYMENT, SAVED_CHARGES};
+use crate::kernel::{AskError, Context, Effects, Once};
+use crate::tables::{INVOICE_PAYMENTS, INVOICES, NO_PAYMENT, OPEN_PAYMENTS, SAVED_CHARGES};
 
 /// An invoice to be paid, as its page showed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,5 +120,35 @@ impl Payments {
             return Err(BeginRefusal::InProgress.into());
         }
         self.leave(open.seller, open.id).await.map(|_| ())
+    }
+}
+
+impl PaymentRoom {
+    /// An invoice has one open payment at most, so that two pages cannot both pay, and its page
+    /// takes so many declined cards.
+    pub(super) fn begin_at_invoice(
+        &self,
+        cx: &Context<Self>,
+        payment: &Payment,
+        effects: &mut Effects<Self>,
+    ) -> Result<(), Refusal> {
+        let Some((_, invoice)) = payment.pays_for.invoice() else { return Ok(()) };
+        let seller = self.seller;
+        effects.put(INVOICE_PAYMENTS, &(seller, invoice, payment.id), &());
+        if payment.status.is_lost() {
+            return Ok(());
+        }
+        let open = (seller, invoice);
+        match cx.get(OPEN_PAYMENTS, &open)? {
+            Some(NO_PAYMENT) => return Err(BeginRefusal::Voided.into()),
+            Some(_) => return Err(BeginRefusal::InProgress.into()),
+            None => {}
+        }
+        // Looked for behind the one before, which has ended by now.
+        if cx.read(rests_until(cx.store(), seller, invoice, cx.now()))?.is_some() {
+            return Err(BeginRefusal::TooManyDeclines.into());
+        }
+        effects.claim(OPEN_PAYMENTS, &open, &payment.id);
+        Ok(())
     }
 }

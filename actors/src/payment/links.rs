@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use storage::{ReadError, Scan, Store};
 
-use super::begin::BeginRefusal;
+use super::order::BeginRefusal;
 use super::room::PaymentRoom;
 use super::{PaymentOrder, Payments};
 use crate::domain::ids::{PaymentId, PaymentLinkId, SellerId};
