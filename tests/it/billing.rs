@@ -39,7 +39,6 @@ mod upcoming;
 mod usage_batch;
 mod usage_events;
 mod usage_explain;
-#[cfg(feature = "faults")]
 mod usage_limits;
 mod usage_periods;
 mod usage_races;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use actors::tables::{LETTER_PACKS, UPLOAD_PARTS};
 use hyper::Method;
+use storage::Scan;
 
 use crate::support::meter::EARLIER;
 use crate::support::response::column;
@@ -53,16 +55,10 @@ pub(crate) async fn done(seller: &Seller, accepted: &Value) -> Value {
     .await
 }
 
-/// A refused upload leaves no part behind. Only a test build lets a test look.
+/// A refused upload leaves no part behind.
 fn nothing_is_left(server: &Server) {
-    #[cfg(feature = "faults")]
-    {
-        let all = storage::Scan::all();
-        let parts = server.app().store.scan(actors::tables::UPLOAD_PARTS, all).count();
-        assert_eq!(parts, 0, "something is left");
-    }
-    #[cfg(not(feature = "faults"))]
-    let _ = server;
+    let parts = server.app().store.scan(UPLOAD_PARTS, Scan::all()).count();
+    assert_eq!(parts, 0, "something is left");
 }
 
 fn columns() -> Value {
@@ -298,11 +294,8 @@ async fn a_thousand_refused_rows_in_a_row_stop_an_upload_where_they_end() {
     assert!(reason.starts_with("row 2010: quantity"), "{reason}");
     let all = seller.billing.all("/usage/dead-letters?status=parked", "deadLetters").await;
     assert_eq!(all.len(), 1_999);
-    #[cfg(feature = "faults")]
-    {
-        let packs = server.app().store.scan(actors::tables::LETTER_PACKS, storage::Scan::all());
-        assert!(packs.count() < 60, "letters lie in a row each");
-    }
+    let packs = server.app().store.scan(LETTER_PACKS, Scan::all());
+    assert!(packs.count() < 60, "letters lie in a row each");
     server.close().await;
 }
 

@@ -201,7 +201,6 @@ async fn an_account_is_removed_some_days_after_its_end_with_all_it_owns() {
     .await;
     let gone = server.again(&seller).billing.get("/contracts").await;
     assert_eq!((gone.status, gone.media_type()), (401, "text/plain"));
-    #[cfg(feature = "faults")]
     crate::support::until("nothing that is left", async || {
         let store = &server.app().store;
         let whose = actors::domain::ids::SellerId(seller.id);

@@ -1,5 +1,5 @@
-//! Usage limits as events meet them. Limits are set on
-//! the dashboard; here the room is asked, which only a test build can.
+//! Usage limits as events meet them. Limits are set on the dashboard; here the room is asked, which
+//! needs no session that a pushed clock would end.
 
 use actors::domain::billing::usage::{CapMode, LimitChange, MetricName};
 use actors::domain::ids::{ContractId, SellerId};

@@ -69,8 +69,7 @@ async fn fund(server: &Server, seller: &Seller, vendor: &Value, minor: i64) -> V
     })
 }
 
-/// Whoever reads the folder cannot speak for the vendor. Only a test build lets a test look.
-#[cfg(feature = "faults")]
+/// Whoever reads the folder cannot speak for the vendor.
 fn not_kept(server: &Server, url: &Value) {
     use actors::tables::{EVENTS, PAYEES};
     let (store, all) = (&server.app().store, storage::Scan::all());
@@ -120,7 +119,6 @@ async fn a_vendor_verifies_itself_over_its_link() {
     let kind = "eventType=MarketplaceVendorVerificationRequired";
     let listed = seller.billing.get(&format!("/events?{kind}")).await.is(200);
     assert_eq!(listed["events"][1], event.event);
-    #[cfg(feature = "faults")]
     not_kept(&server, &linked["url"]);
 
     let path = path_of(&linked["url"]);

@@ -185,29 +185,19 @@ async fn a_trial_stays_free_and_seats_are_tested_by_seats() {
     });
     let tested = seller.billing.post(&path(contract, "platform.seat.active"), &body).await.is(200);
     let period = &tested["periods"][0];
-    let (days, billed, would_be) =
-        if cfg!(feature = "faults") { (14, 1_400, 700) } else { (0, 0, 100) };
-    assert_eq!(amounts(&tested), [row("2027-01-20", billed, would_be)]);
-    assert_eq!((&period["seatDays"], &period["periodDays"]), (&json!(days), &json!(7)));
-    assert_eq!(
-        (&period["quantity"], &period["unitPrice"]),
-        (&json!(days.to_string()), &json!("3.5"))
-    );
+    assert_eq!(amounts(&tested), [row("2027-01-20", 1_400, 700)]);
+    assert_eq!((&period["seatDays"], &period["periodDays"]), (&json!(14), &json!(7)));
+    assert_eq!((&period["quantity"], &period["unitPrice"]), (&json!("14"), &json!("3.5")));
     assert_eq!(period["lines"], json!([]));
     server.close().await;
 }
 
-/// Two seats from now on. Only a test build reaches the room, and no seller's key changes seats.
+/// Two seats from now on, as the seller's owner sets them on the dashboard.
 async fn two_seats(server: &Server, seller: &Seller, contract: u64) {
-    #[cfg(feature = "faults")]
-    {
-        use actors::domain::billing::usage::ChangeSeats;
-        use actors::domain::ids::{ContractId, SellerId};
-        let request = ChangeSeats { delta: 2, at: None, note: None };
-        let (seller, contract) = (SellerId(seller.id), ContractId(contract));
-        let changed = server.app().contracts.change_seats(seller, contract, request).await;
-        changed.expect("changed");
-    }
-    #[cfg(not(feature = "faults"))]
-    let _ = (server, seller, contract);
+    let change = format!(
+        "mutation {{ changeSeats(input: {{contractId: \"{contract}\", seats: 2}}) {{
+            seats delta }} }}"
+    );
+    let changed = server.owner_of(seller).await.query(&change).await;
+    assert_eq!(changed["changeSeats"], json!({"seats": 2, "delta": 2}));
 }
