@@ -28,5 +28,7 @@ pub mod program;
 pub mod routes;
 mod secrets;
 pub mod signed_link;
+#[cfg(test)]
+mod testing;
 
 pub use program::{Running, start};

@@ -1,8 +1,10 @@
-//! What the tests of the rules share: days and instants by their text, plain subscriptions.
+//! What the tests of the rules share: days and instants by their text, cards, plain
+//! subscriptions.
 
 use crate::domain::billing::subscription::{Facts, Frequency, NewSubscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::money::Currency;
+use crate::domain::payments::card::{CardData, CardInput};
 use crate::domain::time::{Date, Timestamp};
 
 /// A contract in euro without a saved card or stored credits.
@@ -19,6 +21,18 @@ pub(crate) fn instant(text: &str) -> Timestamp {
 
 pub(crate) fn second(second: i64) -> Timestamp {
     Timestamp::from_micros(0).plus_seconds(second)
+}
+
+/// A card that is well until the end of a month.
+pub(crate) fn card(number: &str, month: i64, year: i64) -> CardData {
+    let input = CardInput {
+        number: number.into(),
+        cvv: "123".into(),
+        exp_month: Some(month),
+        exp_year: Some(year),
+        ..CardInput::default()
+    };
+    input.check().expect("a card")
 }
 
 /// Noon of a day, by both clocks.

@@ -1,12 +1,12 @@
 //! The limiter over a real store.
 
 use std::net::IpAddr;
-use std::time::Duration;
 
 use storage::testing::{AfterFailure, TempStore};
 
 use super::*;
 use crate::health::Health;
+use crate::testing::until;
 
 const SELLER: SellerId = SellerId(1);
 const BUDGET: Budget = Budget { per_hour: 3_600, burst: 2 };
@@ -23,16 +23,6 @@ fn supervised(store: &TempStore) -> (Limiter, Supervisor) {
     let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
     let limiter = Limiter::open((**store).clone(), Clock::by_hand(at(0)), &supervisor);
     (limiter, supervisor)
-}
-
-async fn eventually(mut true_by_now: impl FnMut() -> bool) {
-    for _ in 0..200 {
-        if true_by_now() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("not in 10 seconds");
 }
 
 #[tokio::test]
@@ -134,7 +124,7 @@ async fn counts_are_written_within_seconds_without_a_close() {
     let limiter = open(&store);
     limiter.quota(SELLER, QuotaKind::Contracts, 3, at(0)).await.expect("reached");
     let key = (SELLER, QuotaKind::Contracts.tag());
-    eventually(|| store.contains(QUOTA_COUNTS, &key).expect("readable")).await;
+    until("it is counted", || store.contains(QUOTA_COUNTS, &key).expect("readable")).await;
 }
 
 #[tokio::test]
@@ -144,10 +134,10 @@ async fn while_counts_cannot_be_written_none_are_answered() {
     store.fail_at(1, AfterFailure::StaysFailed);
     let take = || limiter.quota(SELLER, QuotaKind::Contracts, 3, at(0));
     assert_eq!(take().await, Ok(QuotaVerdict::Admitted { remaining: 2 }));
-    eventually(|| limiter.state.failing.load(Ordering::Acquire)).await;
+    until("it fails", || limiter.state.failing.load(Ordering::Acquire)).await;
     assert_eq!(take().await, Err(Unreachable));
     store.fail_at(0, AfterFailure::WorksOn);
-    eventually(|| !limiter.state.failing.load(Ordering::Acquire)).await;
+    until("it works", || !limiter.state.failing.load(Ordering::Acquire)).await;
     assert_eq!(take().await, Ok(QuotaVerdict::Admitted { remaining: 1 }));
 }
 
@@ -160,11 +150,11 @@ async fn a_worker_that_panics_is_told_of_and_counts_are_written_when_it_runs_aga
     let limiter = Limiter::open((*store).clone(), Clock::by_hand(at(0)), &supervisor);
     supervisor.break_worker("limiter", true);
     limiter.quota(SELLER, QuotaKind::Contracts, 3, at(0)).await.expect("reached");
-    eventually(|| health.faults().iter().any(|(name, _)| *name == "limiter")).await;
+    until("word of it", || health.faults().iter().any(|(name, _)| *name == "limiter")).await;
     supervisor.break_worker("limiter", false);
     let key = (SELLER, QuotaKind::Contracts.tag());
-    eventually(|| store.contains(QUOTA_COUNTS, &key).expect("readable")).await;
-    eventually(|| health.faults().is_empty()).await;
+    until("it is counted", || store.contains(QUOTA_COUNTS, &key).expect("readable")).await;
+    until("no fault", || health.faults().is_empty()).await;
     assert!(supervisor.figures()[0].restarts > 0);
 }
 

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use futures::FutureExt;
 use storage::testing::TempStore;
@@ -16,7 +15,7 @@ use crate::domain::billing::subscription::Frequency;
 use crate::domain::email::Email;
 use crate::domain::ids::SellerId;
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::{CardData, CardInput};
+use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::link_subscription::{
     CancelledBy, LinkSubscription, LinkSubscriptionStatus, NewLinkSubscription,
@@ -26,15 +25,13 @@ use crate::domain::platform::event::EventType;
 use crate::domain::platform::seller::{Mode, Seller};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
-use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, KeyClaim, Once};
 use crate::link_subscription::LinkSubscriptionRoom;
 use crate::mail::{Bounce, Carrier, MailSettings};
 use crate::query;
 use crate::system::{System, SystemSettings};
-use crate::tables::{EVENTS, LINK_SUBSCRIPTIONS, MAILS, OUTBOX, SELLERS, SUBSCRIPTION_ORDERS};
-use crate::testing::read_room;
-use crate::verify::{Rows, verify};
+use crate::tables::{LINK_SUBSCRIPTIONS, MAILS, SELLERS, SUBSCRIPTION_ORDERS};
+use crate::testing::{self, Running, close, read_room, told, until, until_told};
 
 const GOOD: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000002";
@@ -52,14 +49,7 @@ struct House {
 }
 
 fn card(number: &str) -> CardData {
-    let input = CardInput {
-        number: number.into(),
-        cvv: "123".into(),
-        exp_month: Some(12),
-        exp_year: Some(2040),
-        ..CardInput::default()
-    };
-    input.check().expect("a card")
+    crate::domain::testing::card(number, 12, 2040)
 }
 
 fn weekly() -> NewLinkSubscription {
@@ -80,12 +70,10 @@ impl House {
     }
 
     async fn with_mail(mail: MailSettings) -> Self {
-        let store = TempStore::new();
-        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-        let system = start_with(&store, &clock, mail).await;
+        let settings = SystemSettings { mail, ..SystemSettings::testing() };
+        let Running { store, clock, system, minted } = Running::open(settings).await;
+        let seller = minted.seller.id;
         system.links.listen_at("https://pay.example.com");
-        let client = std::net::Ipv4Addr::LOCALHOST.into();
-        let seller = system.sellers.mint_sandbox(client).await.expect("minted").seller.id;
         Self { store, clock, system, seller }
     }
 
@@ -130,16 +118,11 @@ impl House {
     }
 
     fn told(&self, kind: EventType) -> usize {
-        let events = self.store.scan(EVENTS, Scan::all()).values().expect("read");
-        events.iter().filter(|event| event.kind == kind).count()
+        told(&self.store, kind)
     }
 
     async fn until(&self, what: &str, is_so: impl Fn() -> bool) {
-        let begun = std::time::Instant::now();
-        while !is_so() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{what} did not happen");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(what, is_so).await;
     }
 
     async fn has_status(&self, of: &LinkSubscription, status: LinkSubscriptionStatus) {
@@ -153,24 +136,13 @@ impl House {
 
     /// Stops, and proves that what is stored is right.
     async fn close(self) {
-        let none = || self.store.scan(OUTBOX, Scan::all()).next().is_none();
-        self.until("that the messages were taken", none).await;
-        self.system.stop().await;
-        let mut store = self.store;
-        store.reopen();
-        let found = verify(&store, Rows::Still).expect("looked");
-        assert!(found.faults.is_empty(), "{:?}", found.faults);
+        until_told(&self.store).await;
+        close(self.system, self.store).await;
     }
 }
 
 async fn start(store: &TempStore, clock: &Clock) -> System {
-    start_with(store, clock, MailSettings::default()).await
-}
-
-async fn start_with(store: &TempStore, clock: &Clock, mail: MailSettings) -> System {
-    let settings = SystemSettings { mail, ..SystemSettings::testing() };
-    let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings).await;
-    started.expect("started")
+    testing::start(store, clock, SystemSettings::testing()).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

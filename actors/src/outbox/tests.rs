@@ -14,6 +14,7 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 use crate::health::Health;
+use crate::testing::until;
 
 const SELLER: SellerId = SellerId(1);
 
@@ -95,14 +96,11 @@ impl Post {
     }
 
     async fn until(&self, what: &str, is_so: impl Fn(&[(Addressee, Vec<u64>)]) -> bool) {
-        for _ in 0..4_000 {
+        until(what, || {
             let arrived = self.arrived.lock().clone();
-            if is_so(&arrived) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        panic!("waited in vain for: {what}");
+            is_so(&arrived)
+        })
+        .await;
     }
 
     fn rows(&self) -> usize {

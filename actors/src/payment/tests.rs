@@ -8,8 +8,6 @@ mod processor;
 mod sessions;
 mod spending;
 
-use std::time::Duration;
-
 use storage::{Batch, Scan};
 
 use self::house::House;
@@ -25,7 +23,7 @@ use crate::kernel::AskError;
 use crate::outbox::Outbox;
 use crate::payment::PaymentRoom;
 use crate::tables::{EVENTS, OPEN_PAYMENTS, OUTBOX, PAYMENTS};
-use crate::testing::read_room;
+use crate::testing::{read_room, until};
 use crate::timers::{TimerKind, due};
 
 const APPROVES: &str = "4242424242424242";
@@ -60,9 +58,7 @@ async fn an_approving_card_pays_tells_and_settles() {
 async fn a_paid_payment_soon_leaves_memory_and_settles_all_the_same() {
     let house = House::open(Simulator).await;
     let paid = house.pay(1, APPROVES).await.expect("paid");
-    while house.payments.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("it leaves memory", || house.payments.alive() == 0).await;
     house.pass(5);
     assert_eq!(house.ring_due().await, 1);
     let settled = house.payments.get(paid.seller, paid.id).expect("readable").expect("there");

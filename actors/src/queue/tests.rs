@@ -12,6 +12,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
 use crate::health::Health;
+use crate::testing::until;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Thing(u64, u64);
@@ -77,16 +78,6 @@ impl Bench {
     fn times(&self, thing: Thing) -> usize {
         self.carried.lock().iter().filter(|one| **one == thing).count()
     }
-}
-
-async fn until(what: &str, is_so: impl Fn() -> bool) {
-    for _ in 0..2_000 {
-        if is_so() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    panic!("waited in vain for: {what}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

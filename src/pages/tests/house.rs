@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use actors::clock::Clock;
 use actors::contract::{IssueOrder, Once};
@@ -27,6 +26,7 @@ use crate::config::Settings;
 use crate::gate::Server;
 use crate::http::server::Running;
 use crate::http::server::bind;
+use crate::testing::until;
 
 pub(super) struct House {
     app: Arc<App>,
@@ -132,14 +132,12 @@ impl House {
     pub(super) async fn until_paid(&self, pay: &str) -> Invoice {
         let token = LinkHash::of(pay.trim_start_matches("/pay/"));
         let target = self.app.store.get(LINKS, &token).expect("readable").expect("a link");
-        loop {
+        let invoice = || {
             let invoice = query::invoice(&self.app.store, target.seller, target.invoice);
-            let invoice = invoice.expect("readable").expect("there");
-            if invoice.status == InvoiceStatus::Paid {
-                return invoice;
-            }
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+            invoice.expect("readable").expect("there")
+        };
+        until("the invoice is paid", || invoice().status == InvoiceStatus::Paid).await;
+        invoice()
     }
 
     async fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> Heard {

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use storage::{
     BackupError, Batch, ChainError, Options, Outdated, RestorePlan, Scan, Store, Table,
     check_backup,
 };
 use tempfile::TempDir;
+
+use crate::until;
 
 const ROWS: Table<u64, Vec<u8>> = Table::new(1, "rows");
 
@@ -222,12 +223,12 @@ fn a_folder_that_was_put_back_does_not_go_on_in_the_archive_of_what_was_given_up
 
     let store = place.open("older");
     put(&store, 2, 3);
-    let fault = loop {
-        match store.archive_fault() {
-            Some(fault) => break fault,
-            None => thread::yield_now(),
-        }
-    };
+    let mut fault = None;
+    until("word of it", || {
+        fault = store.archive_fault();
+        fault.is_some()
+    });
+    let fault = fault.unwrap();
     store.close();
     assert!(fault.contains("has other groups than the journal"), "{fault}");
     assert_eq!(place.restored("backup").unwrap(), expected);

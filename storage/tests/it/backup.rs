@@ -16,6 +16,8 @@ use storage::{
 };
 use tempfile::TempDir;
 
+use crate::until;
+
 const ROWS: Table<u64, Vec<u8>> = Table::new(1, "rows");
 const INDEX: Index = Index::new(2, "keys");
 
@@ -84,6 +86,15 @@ fn place() -> Place {
     Place { _folder: folder, file, target, archive }
 }
 
+/// Ends the thread beside a test, also when the test fails.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn what_is_written_during_a_backup_is_in_it_whole_or_not_at_all() {
     let store = TempStore::with(options());
@@ -111,15 +122,13 @@ fn what_is_written_during_a_backup_is_in_it_whole_or_not_at_all() {
                 store.write_blocking(batch).unwrap();
             }
         });
+        let _ending = Ending(&done);
         let mut out = File::create(&place.file).unwrap();
-        while rows(&store).len() < 3_001 {
-            thread::yield_now();
-        }
+        until("a row is moved", || rows(&store).len() >= 3_001);
         for piece in store.backup(b"label").unwrap() {
             out.write_all(&piece.unwrap()).unwrap();
             thread::sleep(Duration::from_millis(5));
         }
-        done.store(true, Ordering::Relaxed);
     });
 
     let restored = restore(&place.file, &place.target, &[], None).unwrap();
@@ -265,9 +274,7 @@ fn an_archive_that_cannot_be_written_is_told_of_and_made_up_for() {
     let data = folder.path().join("data");
     let with_archive = Options { archive: Some(place.archive.clone()), ..options() };
     let store = Store::open(&data, with_archive.clone()).unwrap();
-    while store.archive_fault().is_none() {
-        thread::sleep(Duration::from_millis(1));
-    }
+    until("word of it", || store.archive_fault().is_some());
     backup(&store, &place.file);
     for key in 0..400 {
         put(&store, key, &[1; 1_000]);

@@ -6,14 +6,13 @@ mod files;
 mod model;
 mod races;
 
-use std::thread;
-use std::time::Duration;
-
 use storage::testing::TempStore;
 use storage::{
     Batch, Claimed, CommitError, Fatal, Fingerprint, Index, IndexOptions, Options, Receipt, Seen,
     Store, Taken,
 };
+
+use crate::until;
 
 const KEYS: Index = Index::new(1, "keys");
 const OTHERS: Index = Index::new(2, "others");
@@ -72,9 +71,7 @@ fn refused(result: Result<Receipt, CommitError>) -> Claimed {
 
 /// Waits until nothing is to be written or merged any more, or nobody does it.
 fn settle(store: &Store) {
-    while !store.upkeep_is_at_rest() {
-        thread::sleep(Duration::from_millis(1));
-    }
+    until("all is written and merged", || store.upkeep_is_at_rest());
 }
 
 /// A sequence of numbers that look random and are always the same.

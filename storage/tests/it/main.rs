@@ -25,3 +25,15 @@ mod shards;
 mod snapshots;
 mod sums;
 mod uncertain;
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Waits until something is so, and says what has not become so in a minute.
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}

@@ -5,11 +5,11 @@ use secrecy::SecretString;
 use super::*;
 use crate::connector::Challenge;
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::CardInput;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{Ask, CaptureMode};
 use crate::domain::payments::saved_card::OpenedCard;
 use crate::domain::payments::source::{Source, WalletToken};
+use crate::domain::testing;
 
 const GOOD: &str = "4242424242424242";
 const CHALLENGED: &str = "4000000000003220";
@@ -19,15 +19,7 @@ fn amount() -> Money {
 }
 
 fn card(number: &str) -> Source {
-    let input = CardInput {
-        number: number.into(),
-        cvv: "123".into(),
-        exp_month: Some(12),
-        exp_year: Some(2030),
-        holder: String::new(),
-        ..CardInput::default()
-    };
-    Source::Card(input.check().expect("a card").into())
+    Source::Card(testing::card(number, 12, 2030).into())
 }
 
 fn create(source: Source) -> Create {

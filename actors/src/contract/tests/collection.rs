@@ -15,8 +15,8 @@ use crate::domain::billing::subscription::Frequency;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::messages::{ContractMessage, PaymentNotice};
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::CardInput;
 use crate::domain::payments::payment::PaymentStatus;
+use crate::domain::testing::card;
 use crate::kernel::AskError;
 use crate::mail::{Bounce, Carrier, MailSettings, Taken};
 use crate::passes::{Pass, Scope};
@@ -24,19 +24,13 @@ use crate::payment::InvoiceOrder;
 use crate::query;
 use crate::system::{System, SystemSettings};
 use crate::tables::{CARDS_ON_FILE, MAILS, NO_PAYMENT, OUTBOX, SAVED_CHARGES};
+use crate::testing::until;
 
 pub(super) const GOOD: &str = "4242424242424242";
 
 impl House {
     /// Pays an invoice with a card that is saved, and waits until the contract knows of both.
     pub(super) async fn saves_card(&self, invoice: &Invoice, number: &str) {
-        let input = CardInput {
-            number: number.into(),
-            cvv: "123".into(),
-            exp_month: Some(12),
-            exp_year: Some(2030),
-            ..CardInput::default()
-        };
         let order = InvoiceOrder {
             seller: self.seller.id,
             contract: invoice.contract,
@@ -45,21 +39,18 @@ impl House {
             amount: Money { minor: invoice.outstanding_minor, currency: Currency::EUR },
             saves_for: Some(self.customer.id),
         };
-        let card = input.check().expect("a card");
+        let card = card(number, 12, 2030);
         self.system.payments.pay_invoice(&order, card).await.expect("paid");
         let on_file = (self.seller.id, invoice.contract);
-        while !self.store.contains(CARDS_ON_FILE, &on_file).expect("read") {
-            tokio::task::yield_now().await;
-        }
+        let is_known = || self.store.contains(CARDS_ON_FILE, &on_file).expect("read");
+        until("the card is known", is_known).await;
         self.all_told().await;
     }
 
     /// Until no message is on its way.
     pub(super) async fn all_told(&self) {
         let waiting = || self.store.scan(OUTBOX, Scan::prefix(&(self.seller.id,))).count();
-        while waiting() > 0 {
-            tokio::task::yield_now().await;
-        }
+        until("the messages are taken", || waiting() == 0).await;
     }
 
     /// Decides what is due and lets nobody make it, as a process that ends just then.

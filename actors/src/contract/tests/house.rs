@@ -28,6 +28,7 @@ use crate::listing::Listed;
 use crate::query::{self, Paging};
 use crate::system::{System, SystemSettings};
 use crate::tables::{INVOICES, PLACES, SANDBOX_ENDS, SELLERS};
+use crate::testing::{self, Running};
 use crate::verify::{Rows, verify};
 
 pub(super) struct House {
@@ -40,14 +41,8 @@ pub(super) struct House {
 
 impl House {
     pub(super) async fn open() -> Self {
-        let store = TempStore::new();
-        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-        let system = Self::system(&store, &clock).await;
-        let minted = system
-            .sellers
-            .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
-            .await
-            .expect("minted");
+        let settings = SystemSettings::testing();
+        let Running { store, clock, system, minted } = Running::open(settings).await;
         let customer = minted.customers[0].clone();
         // Months go by in these tests, and an account that is over is left alone, then removed.
         let end = minted.seller.expires_at.expect("a sandbox ends");
@@ -60,12 +55,6 @@ impl House {
         Self { store, clock, system, seller, customer }
     }
 
-    async fn system(store: &TempStore, clock: &Clock) -> System {
-        let settings = SystemSettings::testing();
-        let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings);
-        started.await.expect("started")
-    }
-
     /// Stops the system, closes the store, and starts again from what is on the disk.
     pub(super) async fn restart(&mut self) {
         self.restart_with(|_| ()).await;
@@ -76,7 +65,8 @@ impl House {
         self.system.stop().await;
         self.store.reopen();
         change(&self.store);
-        self.system = Self::system(&self.store, &self.clock).await;
+        let settings = SystemSettings::testing();
+        self.system = testing::start(&self.store, &self.clock, settings).await;
     }
 
     pub(super) fn start(&self) -> Timestamp {

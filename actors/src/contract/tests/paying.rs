@@ -1,8 +1,6 @@
 //! Payments of invoices: what comes second goes back, and what fails at settlement takes along the
 //! credit that was made of it.
 
-use std::time::Duration;
-
 use storage::{Batch, Scan};
 
 use super::house::House;
@@ -14,18 +12,19 @@ use crate::domain::ids::MessageId;
 use crate::domain::ids::PaymentId;
 use crate::domain::messages::{Envelope, PaymentMessage};
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::CardInput;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Payment, PaymentStatus, PaysFor};
 use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::RefusalKind;
+use crate::domain::testing::card;
 use crate::kernel::{AskError, KeyClaim};
 use crate::outbox::Outbox;
 use crate::payment::PaymentOrder;
 use crate::query::{self, Paging};
-use crate::tables::{EVENTS, OUTBOX, REFUNDS};
+use crate::tables::{EVENTS, REFUNDS};
+use crate::testing::{told, until, until_told};
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -61,14 +60,7 @@ impl House {
         minor: i64,
         forced: Option<FailureCode>,
     ) -> Result<Once<Payment>, AskError> {
-        let input = CardInput {
-            number: "4242424242424242".into(),
-            cvv: "123".into(),
-            exp_month: Some(12),
-            exp_year: Some(2040),
-            ..CardInput::default()
-        };
-        let source = Source::Card(input.check().expect("a card").into());
+        let source = Source::Card(card("4242424242424242", 12, 2040).into());
         let amount = Money::new(minor, Currency::EUR).expect("money");
         let pays_for = PaysFor::Invoice { contract: invoice.contract, invoice: invoice.id };
         let order = PaymentOrder::new(self.seller.id, reference, amount);
@@ -85,11 +77,7 @@ impl House {
     }
 
     pub(super) async fn until(&self, what: &str, is_so: impl Fn() -> bool) {
-        let begun = std::time::Instant::now();
-        while !is_so() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{what} did not happen");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(what, is_so).await;
     }
 
     pub(super) fn status(&self, payment: PaymentId) -> PaymentStatus {
@@ -105,14 +93,11 @@ impl House {
     }
 
     pub(super) async fn until_told(&self) {
-        let store = &self.store;
-        let none = || store.scan(OUTBOX, Scan::all()).next().is_none();
-        self.until("the messages were taken", none).await;
+        until_told(&self.store).await;
     }
 
     pub(super) fn told(&self, kind: EventType) -> usize {
-        let events = self.store.scan(EVENTS, Scan::all()).values().expect("read");
-        events.iter().filter(|event| event.kind == kind).count()
+        told(&self.store, kind)
     }
 
     pub(super) fn entered(&self, of: &Invoice, kind: TimelineKind) -> Vec<Option<i64>> {

@@ -32,6 +32,7 @@ use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::{Place, SecretBox};
 use crate::tables::{DELIVERIES, EVENTS, EXPANDED, ids};
+use crate::testing;
 
 pub(super) const SELLER: SellerId = SellerId(1);
 
@@ -298,17 +299,9 @@ fn start(
     DeliveryPool::start(store, clock, Entropy, settings, lookup, secrets, &supervisor)
 }
 
-/// Waits for a condition, and panics when it is not met within 20 seconds.
+/// Waits for a condition, and names the place when it is not met.
 #[track_caller]
-pub(super) fn until(mut holds: impl FnMut() -> bool) -> impl Future<Output = ()> {
+pub(super) fn until(holds: impl FnMut() -> bool) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();
-    async move {
-        for _ in 0..4_000 {
-            if holds() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        panic!("waited in vain at {place}");
-    }
+    async move { testing::until(&format!("at {place}"), holds).await }
 }

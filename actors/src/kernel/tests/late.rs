@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::refusal::RefusalKind;
+use crate::testing::until;
 
 /// Adds 1 to a sum that must be what the caller takes it for.
 async fn raise(rooms: &Rooms<Till>, base: u64) -> Result<u64, AskError> {
@@ -80,8 +81,6 @@ async fn a_room_rests_once_all_are_told_that_came_too_late() {
     let settings = RoomSettings { idle: Duration::from_millis(20), ..RoomSettings::default() };
     let rooms = tills(&store, settings).await;
     futures::future::join_all((0..20).map(|_| raise(&rooms, 0))).await;
-    while rooms.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms rest", || rooms.alive() == 0).await;
     assert_eq!(sum(&rooms, 1).await, Ok(1));
 }

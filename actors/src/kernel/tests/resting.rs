@@ -1,6 +1,7 @@
 //! Rooms that are stopped when they are idle or too many.
 
 use super::*;
+use crate::testing::until;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_rooms_are_stopped_and_come_back_with_what_they_knew() {
@@ -10,9 +11,7 @@ async fn idle_rooms_are_stopped_and_come_back_with_what_they_knew() {
     for till in 0..100 {
         assert_eq!(add(&rooms, till, till, till).await, Ok(till));
     }
-    while rooms.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms rest", || rooms.alive() == 0).await;
     assert_eq!(sum(&rooms, 42).await, Ok(42));
 }
 
@@ -27,9 +26,7 @@ async fn an_answer_that_panics_does_not_keep_its_room_from_resting() {
         Ok(effects.answer(()).map(|()| panic!("asked to")))
     });
     assert_eq!(died.await, Err::<(), _>(AskError::Unanswered));
-    while rooms.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms rest", || rooms.alive() == 0).await;
     assert_eq!(sum(&rooms, 1).await, Ok(3));
 }
 
@@ -49,16 +46,12 @@ async fn a_room_that_does_not_rest_is_not_stopped() {
     // Whenever another room has come and been stopped, this one might have been.
     for other in 2..6 {
         assert_eq!(sum(&rooms, other).await, Ok(0));
-        while rooms.alive() > 1 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("all rooms but one rest", || rooms.alive() <= 1).await;
     }
     let busy_still = rooms.command(1, |room, _| Ok(Decision::unchanged(room.busy))).await;
     assert_eq!(busy_still, Ok(true));
     assert_eq!(busy(1, false).await, Ok(()));
-    while rooms.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms rest", || rooms.alive() == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,9 +66,7 @@ async fn beyond_their_number_the_least_recently_used_rooms_rest_whatever_their_a
         assert_eq!(add(&rooms, 1_000, 1, 1_000 + till).await, Ok(till + 1));
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    while rooms.alive() > 10 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms but 10 rest", || rooms.alive() <= 10).await;
     assert!(rooms.is_alive(1_000));
     assert!((0..50).all(|till| !rooms.is_alive(till)));
     assert_eq!(sum(&rooms, 42).await, Ok(42));
@@ -100,15 +91,11 @@ async fn rooms_that_do_not_rest_may_be_too_many() {
     for till in 20..30 {
         assert_eq!(sum(&rooms, till).await, Ok(0));
     }
-    while rooms.alive() > 20 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms but 20 rest", || rooms.alive() <= 20).await;
     for till in 0..20 {
         assert_eq!(busy(till, false).await, Ok(()));
     }
-    while rooms.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms rest", || rooms.alive() == 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -121,9 +108,7 @@ async fn a_room_that_is_asked_in_passing_rests_soon_unless_somebody_else_asked_i
         let passing = |room: &Till, _: &Context<Till>| Ok(Decision::unchanged(room.sum));
         assert_eq!(rooms.command_in_passing(till, passing).await, Ok(0));
     }
-    while rooms.alive() > 1 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms but one rest", || rooms.alive() <= 1).await;
     assert!(rooms.is_alive(1));
 }
 
@@ -140,7 +125,5 @@ async fn a_room_that_starts_anew_is_not_kept() {
         });
         assert_eq!(anew.await, Ok(()));
     }
-    while rooms.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("all rooms rest", || rooms.alive() == 0).await;
 }

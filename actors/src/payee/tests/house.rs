@@ -1,7 +1,6 @@
 //! A running system with one minted account, whose payees are given money by messages.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use dashmap::DashSet;
 use serde_json::{Value, json};
@@ -23,13 +22,13 @@ use crate::domain::platform::idempotency_key::{BodyKey, KeyedRequest};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Registration;
 use crate::domain::refusal::Refusal;
-use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, KeyClaim, Once};
 use crate::outbox::Outbox;
 use crate::payee::{CreatedPayout, PayeeOrder};
 use crate::query;
 use crate::system::{System, SystemSettings};
 use crate::tables::{EVENTS, POSTINGS, ids};
+use crate::testing::{Running, until};
 
 pub(super) struct House {
     pub(super) store: TempStore,
@@ -48,14 +47,8 @@ pub(super) struct House {
 impl House {
     /// An open house. Nothing falls due before its clock is pushed.
     pub(super) async fn open() -> Self {
-        let store = TempStore::new();
-        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-        let system = start(&store, &clock, 7).await;
-        let minted = system
-            .sellers
-            .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
-            .await
-            .expect("minted");
+        let settings = SystemSettings::testing();
+        let Running { store, clock, system, minted } = Running::open(settings).await;
         let (payee, wallet) = (minted.payees[0].clone(), minted.payee_wallets[0].clone());
         let (seller, id) = (minted.seller.id, payee.id);
         let main = minted.wallet.expect("a main wallet");
@@ -245,14 +238,8 @@ impl House {
     }
 
     /// Waits until something is so.
-    pub(super) async fn until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
-        for _ in 0..1_000 {
-            if is_so() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("waited in vain for: {what}");
+    pub(super) async fn until(&self, what: &str, is_so: impl FnMut() -> bool) {
+        until(what, is_so).await;
     }
 }
 

@@ -39,6 +39,7 @@ use crate::queue::Supervisor;
 use crate::sandboxes::Keeping;
 use crate::secrets::{Place, SecretBox};
 use crate::tables::{EVENTS, OUTBOX, PAYMENTS, REFUNDS, SELLERS, TERMINALS, WEBHOOKS};
+use crate::testing::until;
 use crate::timers::{Calendar, TimerKind, due};
 use crate::watchers::Watchers;
 
@@ -198,9 +199,7 @@ impl House {
     }
 
     pub(super) async fn until_status(&self, id: PaymentId, status: PaymentStatus) {
-        while self.row(id).status != status {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        until(status.name(), || self.row(id).status == status).await;
     }
 
     /// From now on no wallet takes a letter.
@@ -241,9 +240,7 @@ impl House {
 
     /// What contracts have been told, once all of it has arrived.
     pub(super) async fn told_contract(&self) -> Vec<ContractMessage> {
-        while !self.outbox.is_idle() {
-            tokio::task::yield_now().await;
-        }
+        until("the messages are taken", || self.outbox.is_idle()).await;
         self.store.barrier().await;
         self.told.lock().clone()
     }
@@ -262,12 +259,9 @@ impl House {
 
     /// The first payment, as soon as its beginning is durable.
     pub(super) async fn until_begun(&self) -> Payment {
-        loop {
-            if let Some(row) = self.store.scan(PAYMENTS, Scan::all()).next() {
-                return row.expect("a row").1;
-            }
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        let first = || self.store.scan(PAYMENTS, Scan::all()).next();
+        until("a payment begins", || first().is_some()).await;
+        first().expect("there").expect("a row").1
     }
 }
 

@@ -1,7 +1,6 @@
 //! Payments that sellers initiate.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use storage::Scan;
 
@@ -19,6 +18,7 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
 use crate::payment::{BeginRefusal, PaymentOrder};
 use crate::tables::PAYMENTS;
+use crate::testing::until;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_initiated_payment_is_found_by_key_and_reference() {
@@ -252,9 +252,7 @@ async fn a_room_is_not_stopped_during_a_call_and_a_replay_waits_for_its_answer()
     for other in 1..5 {
         let unknown = PaymentId(begun.id.0 + other);
         assert!(house.payments.once_answered(SELLER, unknown).await.is_err());
-        while house.payments.alive() > 1 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the other rests", || house.payments.alive() <= 1).await;
     }
     let payments = house.payments.clone();
     let replay = tokio::spawn(async move { payments.once_answered(SELLER, begun.id).await });
@@ -266,7 +264,5 @@ async fn a_room_is_not_stopped_during_a_call_and_a_replay_waits_for_its_answer()
     assert_eq!(answered.status, PaymentStatus::ProviderCompleted);
     assert!(caller.await.expect("no panic").is_ok());
     assert_eq!(processor.asked(), 1, "nobody else asked");
-    while house.payments.alive() > 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("it rests", || house.payments.alive() == 0).await;
 }

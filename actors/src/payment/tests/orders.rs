@@ -6,9 +6,10 @@ use super::house::SELLER;
 use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::{CardData, CardInput};
+use crate::domain::payments::card::CardData;
 use crate::domain::payments::payment::{BillingDetails, CaptureMode, OrderTerms, Returns};
 use crate::domain::payments::source::Source;
+use crate::domain::testing;
 use crate::kernel::KeyClaim;
 use crate::payment::{InvoiceOrder, PaymentOrder};
 
@@ -64,21 +65,9 @@ pub(super) fn spend(key: &str) -> KeyClaim {
 }
 
 pub(super) fn card(number: &str) -> CardData {
-    card_until(number, 2030)
+    testing::card(number, 12, 2030)
 }
 
 pub(super) fn expired_card() -> CardData {
-    card_until("4242424242424242", 2020)
-}
-
-fn card_until(number: &str, year: i64) -> CardData {
-    let input = CardInput {
-        number: number.into(),
-        cvv: "123".into(),
-        exp_month: Some(12),
-        exp_year: Some(year),
-        holder: String::new(),
-        ..CardInput::default()
-    };
-    input.check().expect("a card")
+    testing::card("4242424242424242", 12, 2020)
 }

@@ -12,6 +12,7 @@ use crate::connector::{Cancel, Capture, Challenge, Charge, Confirm, Create, Look
 use crate::connector::{Processor, Refund};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Ask, CaptureMode, ProviderOutcome};
+use crate::testing::until;
 
 /// How it treats those who ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +87,7 @@ impl TestProcessor {
 
     /// Waits until `asked` questions have been asked in all.
     pub(super) async fn until_asked(&self, asked: usize) {
-        while self.asked() < asked {
-            tokio::task::yield_now().await;
-        }
+        until("as many questions", || self.asked() >= asked).await;
     }
 
     fn answer(

@@ -1,7 +1,6 @@
 //! Invitations and their mails in a running system, with a mail server that refuses some.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use futures::FutureExt;
 use storage::Scan;
@@ -11,11 +10,10 @@ use crate::clock::Clock;
 use crate::domain::billing::mail::{MailKind, MailRetries, MailStatus};
 use crate::domain::ids::SellerId;
 use crate::domain::platform::person::{InviteToken, Person, PersonRole};
-use crate::domain::time::Timestamp;
 use crate::mail::{Bounce, Carrier, Letter, MailSettings, Taken};
 use crate::system::{System, SystemSettings};
 use crate::tables::MAILS;
-use crate::verify::{Rows, verify};
+use crate::testing::{Running, close, until};
 
 /// What came to the mail server: to whom, and where it leads.
 type Came = Arc<Mutex<Vec<(String, Option<String>)>>>;
@@ -42,14 +40,10 @@ impl House {
         });
         let retries = MailRetries([60, 600, 3_600]);
         let mail = MailSettings { carrier: Some(carrier), retries };
-        let store = TempStore::new();
-        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
         let settings = SystemSettings { mail, ..SystemSettings::testing() };
-        let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings).await;
-        let system = started.expect("started");
+        let Running { store, clock, system, minted } = Running::open(settings).await;
+        let seller = minted.seller.id;
         system.links.listen_at("https://pay.example.com");
-        let client = std::net::Ipv4Addr::LOCALHOST.into();
-        let seller = system.sellers.mint_sandbox(client).await.expect("minted").seller.id;
         Self { store, clock, system, seller, came }
     }
 
@@ -69,11 +63,7 @@ impl House {
     }
 
     async fn until(&self, what: &str, is_so: impl Fn() -> bool) {
-        let begun = std::time::Instant::now();
-        while !is_so() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{what} did not happen");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(what, is_so).await;
     }
 
     fn pass(&self, seconds: i64) {
@@ -82,11 +72,7 @@ impl House {
 
     /// Stops, and proves that what is stored is right.
     async fn close(self) {
-        self.system.stop().await;
-        let mut store = self.store;
-        store.reopen();
-        let found = verify(&store, Rows::Still).expect("looked");
-        assert!(found.faults.is_empty(), "{:?}", found.faults);
+        close(self.system, self.store).await;
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use futures::FutureExt;
 use storage::testing::TempStore;
@@ -14,7 +13,7 @@ use crate::domain::billing::mail::{MailRetries, MailStatus};
 use crate::domain::email::Email;
 use crate::domain::ids::{PaymentId, PromoCodeId, SellerId};
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::{CardData, CardInput};
+use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{PaymentStatus, PaysFor};
 use crate::domain::payments::payment_link::{
@@ -24,15 +23,14 @@ use crate::domain::payments::promo_code::{NewPromoCode, Off, PromoCode, PromoUse
 use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
 use crate::domain::refusal::Refusal;
-use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, KeyClaim, Once};
 use crate::mail::{Bounce, Carrier, MailSettings, Taken};
 use crate::payment::PaymentOrder;
 use crate::query;
 use crate::seller::RESERVED;
 use crate::system::{System, SystemSettings};
-use crate::tables::{EVENTS, MAILS, OUTBOX, PAYMENT_LINKS, PROMO_CODES, PROMO_USES};
-use crate::verify::{Rows, verify};
+use crate::tables::{EVENTS, MAILS, PAYMENT_LINKS, PROMO_CODES, PROMO_USES};
+use crate::testing::{Running, close, told, until, until_told};
 
 struct House {
     store: TempStore,
@@ -52,14 +50,7 @@ fn card() -> CardData {
 }
 
 fn card_of(number: &str) -> CardData {
-    let input = CardInput {
-        number: number.into(),
-        cvv: "123".into(),
-        exp_month: Some(12),
-        exp_year: Some(2040),
-        ..CardInput::default()
-    };
-    input.check().expect("a card")
+    crate::domain::testing::card(number, 12, 2040)
 }
 
 impl House {
@@ -68,14 +59,10 @@ impl House {
     }
 
     async fn with_mail(mail: MailSettings) -> Self {
-        let store = TempStore::new();
-        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
         let settings = SystemSettings { mail, ..SystemSettings::testing() };
-        let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings).await;
-        let system = started.expect("started");
+        let Running { store, clock, system, minted } = Running::open(settings).await;
+        let seller = minted.seller.id;
         system.links.listen_at("https://pay.example.com");
-        let client = std::net::Ipv4Addr::LOCALHOST.into();
-        let seller = system.sellers.mint_sandbox(client).await.expect("minted").seller.id;
         Self { store, clock, system, seller }
     }
 
@@ -153,21 +140,15 @@ impl House {
     }
 
     fn told(&self, kind: EventType) -> usize {
-        let events = self.store.scan(EVENTS, Scan::all()).values().expect("read");
-        events.iter().filter(|event| event.kind == kind).count()
+        told(&self.store, kind)
     }
 
     async fn until(&self, what: &str, is_so: impl Fn() -> bool) {
-        let begun = std::time::Instant::now();
-        while !is_so() {
-            assert!(begun.elapsed() < Duration::from_secs(30), "{what} did not happen");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until(what, is_so).await;
     }
 
     async fn until_told(&self) {
-        let none = || self.store.scan(OUTBOX, Scan::all()).next().is_none();
-        self.until("the messages were taken", none).await;
+        until_told(&self.store).await;
     }
 
     fn pass(&self, seconds: i64) {
@@ -177,11 +158,7 @@ impl House {
     /// Stops, and proves that what is stored is right.
     async fn close(self) {
         self.until_told().await;
-        self.system.stop().await;
-        let mut store = self.store;
-        store.reopen();
-        let found = verify(&store, Rows::Still).expect("looked");
-        assert!(found.faults.is_empty(), "{:?}", found.faults);
+        close(self.system, self.store).await;
     }
 }
 

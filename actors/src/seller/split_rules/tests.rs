@@ -3,17 +3,15 @@
 use storage::Batch;
 use storage::testing::TempStore;
 
-use crate::clock::Clock;
 use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
 use crate::domain::payments::split::{AllocationMode, RuleDraft, SplitLine, SplitRule};
 use crate::domain::refusal::{Refusal, RefusalKind};
-use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 use crate::query;
 use crate::seller::SellerRoom;
 use crate::system::{System, SystemSettings};
 use crate::tables::SPLIT_RULES;
-use crate::testing::read_room;
+use crate::testing::{Running, read_room};
 
 struct House {
     store: TempStore,
@@ -25,16 +23,7 @@ struct House {
 
 impl House {
     async fn open() -> Self {
-        let store = TempStore::new();
-        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-        let settings = SystemSettings::testing();
-        let started = System::start(store.store().clone(), clock, &[7; 32], settings).await;
-        let system = started.expect("started");
-        let minted = system
-            .sellers
-            .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
-            .await
-            .expect("minted");
+        let Running { store, system, minted, .. } = Running::open(SystemSettings::testing()).await;
         for payee in &minted.payees {
             let opened = system.payees.ensure_payee(payee.clone(), Vec::new()).await;
             opened.expect("opened");

@@ -4,9 +4,9 @@ use super::*;
 use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, InvoiceId, PayeeId, RefundId};
 use crate::domain::money::Currency;
-use crate::domain::payments::card::CardInput;
 use crate::domain::payments::source::Source;
 use crate::domain::payments::split::PlanShare;
+use crate::domain::testing;
 
 /// The amount of all payments here, in minor units.
 pub(super) const WHOLE: i64 = 12_50;
@@ -25,15 +25,7 @@ pub(super) fn windows() -> Windows {
 }
 
 pub(super) fn card(number: &str, month: i64, year: i64) -> Source {
-    let input = CardInput {
-        number: number.into(),
-        cvv: "123".into(),
-        exp_month: Some(month),
-        exp_year: Some(year),
-        holder: String::new(),
-        ..CardInput::default()
-    };
-    Source::Card(input.check().expect("a card").into())
+    Source::Card(testing::card(number, month, year).into())
 }
 
 pub(super) fn good_card() -> Source {
