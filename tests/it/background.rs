@@ -18,15 +18,7 @@ use crate::support::{Receiver, Server, fresh_uuid, json, until};
 
 /// The live seller's key, whose cards go to `fake`.
 async fn live_key(server: &Server, fake: &StripeFake) -> String {
-    let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let minted = server.operator.post("/sellers", &body).await.is(201);
-    let terminal = json!({
-        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
-        "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "secretKey": STRIPE_KEY,
-    });
-    let path = format!("/sellers/{}/terminals", minted["sellerAccountId"]);
-    server.operator.post(&path, &terminal).await.is(201);
-    minted["apiKey"].as_str().expect("a key").to_owned()
+    server.live_seller_at(&fake.url(), STRIPE_KEY).await.key
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ pub(crate) mod browser;
 pub(crate) mod buyer;
 pub(crate) mod document;
 pub(crate) mod links;
+pub(crate) mod listening;
 pub(crate) mod make;
 pub(crate) mod meter;
 pub(crate) mod orders;

@@ -1,10 +1,11 @@
-//! What the tests of the rules share: days and instants by their text, cards, plain
+//! What the tests of the rules share: days and instants by their text, cards, sessions, plain
 //! subscriptions.
 
 use crate::domain::billing::subscription::{Facts, Frequency, NewSubscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::money::Currency;
 use crate::domain::payments::card::{CardData, CardInput};
+use crate::domain::payments::payment::Checkout;
 use crate::domain::time::{Date, Timestamp};
 
 /// A contract in euro without a saved card or stored credits.
@@ -33,6 +34,25 @@ pub(crate) fn card(number: &str, month: i64, year: i64) -> CardData {
         ..CardInput::default()
     };
     input.check().expect("a card")
+}
+
+/// What a session opens with that nobody has tried to pay at.
+pub(crate) fn checkout(expires_at: Timestamp) -> Checkout {
+    Checkout {
+        success_url: "https://example.com/yes".to_owned(),
+        failure_url: "https://example.com/no".to_owned(),
+        description: None,
+        seller_name: None,
+        logo_url: None,
+        locale: None,
+        force_challenge: false,
+        expires_at,
+        attempts: Vec::new(),
+        begun: 0,
+        trying: false,
+        phone: None,
+        customer: None,
+    }
 }
 
 /// Noon of a day, by both clocks.

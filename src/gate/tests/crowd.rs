@@ -1,32 +1,21 @@
 //! More than the server takes on.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::StatusCode;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::Notify;
 
-use super::harness::{HASTE, answering, ask, open_with, parse};
+use super::harness::{HASTE, answering, ask, open_with, parse, waiting};
 use crate::gate::{Capacity, Route, Surface};
 use crate::http::Response;
 
 #[tokio::test]
 async fn a_full_house_says_so_and_health_is_answered_all_the_same() {
-    let (come, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (came, went) = (come.clone(), go.clone());
-    let wait = move |_, _| {
-        let (came, went) = (came.clone(), went.clone());
-        async move {
-            came.notify_one();
-            went.notified().await;
-            Ok(Response::text(StatusCode::OK, "done"))
-        }
-    };
+    let (wait, come, go) = waiting();
     let quick = answering(|_| Response::text(StatusCode::OK, "quick"));
     let mut all = crate::routes::routes();
-    all.push(Route::get("/wait", wait).on(Surface::Page));
+    all.push(wait.on(Surface::Page));
     all.push(Route::get("/quick", quick).on(Surface::Page));
     let house = open_with(all, HASTE, Capacity { in_flight: 1, ..Capacity::default() }, &[]).await;
 

@@ -8,24 +8,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
-use super::harness::{HASTE, House, answering, open, parse};
+use super::harness::{HASTE, House, answering, open, parse, waiting};
 use crate::gate::{Route, Server, Surface};
 use crate::http::Response;
 use crate::http::server::{Patience, StartError, bind};
 
-/// A route that says when a request has come, and answers when it is told to.
+/// A server with a route that waits.
 async fn house() -> (House, Arc<Notify>, Arc<Notify>) {
-    let (come, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (came, went) = (come.clone(), go.clone());
-    let wait = move |_, _| {
-        let (came, went) = (came.clone(), went.clone());
-        async move {
-            came.notify_one();
-            went.notified().await;
-            Ok(Response::text(StatusCode::OK, "done"))
-        }
-    };
-    (open(vec![Route::get("/wait", wait)], HASTE, &[]).await, come, go)
+    let (wait, come, go) = waiting();
+    (open(vec![wait], HASTE, &[]).await, come, go)
 }
 
 #[tokio::test]

@@ -11,10 +11,12 @@ use actors::domain::time::Timestamp;
 use actors::system::System;
 use actors::tables::{API_KEYS, SELLERS};
 use futures::future::{Ready, ready};
+use hyper::StatusCode;
 use storage::testing::TempStore;
 use storage::{Batch, Store};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 
 use crate::app::{App, system_settings};
 use crate::config::Settings;
@@ -104,6 +106,21 @@ pub(super) fn answering(
     make: impl Fn(&Request) -> Response + Clone + Send + Sync + 'static,
 ) -> impl Fn(Arc<App>, Request) -> Ready<ApiResult> + Clone + Send + Sync + 'static {
     move |_, request| ready(Ok(make(&request)))
+}
+
+/// A route that says when a request has come, and answers when it is told to.
+pub(super) fn waiting() -> (Route, Arc<Notify>, Arc<Notify>) {
+    let (come, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (came, went) = (come.clone(), go.clone());
+    let wait = move |_, _| {
+        let (came, went) = (came.clone(), went.clone());
+        async move {
+            came.notify_one();
+            went.notified().await;
+            Ok(Response::text(StatusCode::OK, "done"))
+        }
+    };
+    (Route::get("/wait", wait), come, go)
 }
 
 /// Sends `text` on a connection of its own and hears the answer to its end.

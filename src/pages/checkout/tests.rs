@@ -1,25 +1,18 @@
 //! How a session stands, from its payment alone.
 
-use actors::domain::ids::{PaymentId, SellerId};
-use actors::domain::money::{Currency, Money};
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{
-    Attempt, CaptureMode, ChallengeState, Checkout, Instructions, NewPayment, Payment,
-    PaymentStatus, PaysFor, Windows,
+    Attempt, ChallengeState, Checkout, Instructions, Payment, PaymentStatus,
 };
 use actors::domain::platform::seller::Mode;
-use actors::domain::time::Timestamp;
 
 use super::form::{CheckoutForm, OtherProblem};
 use super::state::{LastAttempt, Session, Stage};
 use super::waiting::Waiting;
 use crate::pages::bill::SellerView;
 use crate::pages::language::Words;
-
-fn begun() -> Timestamp {
-    Timestamp::from_micros(1_800_000_000_000_000)
-}
+use crate::testing::{self, begun};
 
 fn checkout() -> Checkout {
     Checkout {
@@ -40,26 +33,7 @@ fn checkout() -> Checkout {
 }
 
 fn payment(checkout: Checkout) -> Payment {
-    let new = NewPayment {
-        id: PaymentId(1),
-        seller: SellerId(1),
-        reference: "order-1".to_owned(),
-        amount: Money { minor: 4_990, currency: Currency::EUR },
-        pays_for: PaysFor::Order,
-        demo: true,
-        provider_key: "key".to_owned(),
-        route: None,
-        method: Method::Card,
-        country: None,
-        capture: CaptureMode::Automatic,
-        order: None,
-        split: None,
-        checkout: Some(checkout),
-        forced: None,
-        consent: None,
-        saved_charge: None,
-    };
-    Payment::start(new, None, &Windows::default(), begun()).payment
+    testing::payment(Some(checkout))
 }
 
 /// A payment whose attempt with `method` waits for the buyer.

@@ -25,16 +25,7 @@ async fn set_up(seller: &Seller, body: &Value) -> Response {
 }
 
 async fn live(server: &Server) -> Seller {
-    let body = json!({"name": "Live Ltd", "email": "live@example.com", "country": "DE"});
-    let minted = server.operator.post("/sellers", &body).await.is(201);
-    let key = minted["apiKey"].as_str().expect("a key").to_owned();
-    Seller {
-        id: minted["sellerAccountId"].as_u64().expect("an id"),
-        billing: server.billing().with_key(&key),
-        payments: server.payments().with_key(&key),
-        key,
-        minted,
-    }
+    server.live_seller(json!({"country": "DE"})).await
 }
 
 #[tokio::test]

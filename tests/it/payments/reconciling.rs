@@ -10,17 +10,7 @@ const DAY: i64 = 24 * 3600;
 
 /// A live seller whose cards go to `fake`.
 async fn live(server: &Server, fake: &StripeFake) -> Seller {
-    let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let minted = server.operator.post("/sellers", &body).await.is(201);
-    let id = minted["sellerAccountId"].as_u64().expect("an id");
-    let terminal = json!({
-        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
-        "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "secretKey": STRIPE_KEY,
-    });
-    server.operator.post(&format!("/sellers/{id}/terminals"), &terminal).await.is(201);
-    let key = minted["apiKey"].as_str().expect("a key").to_owned();
-    let (billing, payments) = (server.billing().with_key(&key), server.payments().with_key(&key));
-    Seller { id, key, minted, billing, payments }
+    server.live_seller_at(&fake.url(), STRIPE_KEY).await
 }
 
 /// Lets the seller's one terminal take what is held in several parts.

@@ -24,10 +24,8 @@ fn with(mut body: Value, field: &str, value: Value) -> Value {
 }
 
 async fn live_seller(server: &Server) -> (String, String) {
-    let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let made = server.operator.post("/sellers", &body).await.is(201);
-    let path = format!("/sellers/{}/terminals", made["sellerAccountId"]);
-    (path, made["apiKey"].as_str().expect("a key").to_owned())
+    let seller = server.live_seller(json!({})).await;
+    (format!("/sellers/{}/terminals", seller.id), seller.key)
 }
 
 #[tokio::test]

@@ -95,13 +95,10 @@ async fn a_wrong_field_is_named() {
 #[tokio::test]
 async fn a_live_seller_registers_https_only() {
     let server = Server::start().await;
-    let body = json!({"name": "Live Ltd", "email": "live@example.com", "country": "DE"});
-    let made = server.operator.post("/sellers", &body).await.is(201);
-    let key = made["apiKey"].as_str().expect("a key");
-    assert!(key.starts_with("sk_live_"));
-    let live = server.payments().with_key(key);
+    let live = server.live_seller(json!({"country": "DE"})).await;
+    assert!(live.key.starts_with("sk_live_"));
     let post = async |url: &str| {
-        live.create("/webhooks", &fresh_uuid(), &json!({"webhookUrl": url})).await
+        live.payments.create("/webhooks", &fresh_uuid(), &json!({"webhookUrl": url})).await
     };
     post("http://example.com/").await.refuses(400, "webhookUrl");
     post("https://example.com/").await.is(201);

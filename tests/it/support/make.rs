@@ -49,6 +49,25 @@ impl Server {
         self.seller_of(seller.minted.clone())
     }
 
+    /// Mints a live account; `more` is put over its name and address.
+    pub(crate) async fn live_seller(&self, more: Value) -> Seller {
+        let mut body = json!({"name": "Live Ltd", "email": "live@example.com"});
+        merge(&mut body, more);
+        self.seller_of(self.operator.post("/sellers", &body).await.is(201))
+    }
+
+    /// One whose cards go to the processor at `url`.
+    pub(crate) async fn live_seller_at(&self, url: &str, secret_key: &str) -> Seller {
+        let seller = self.live_seller(json!({})).await;
+        let terminal = json!({
+            "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
+            "mode": "live", "connector": "stripe", "baseUrl": url, "secretKey": secret_key,
+        });
+        let path = format!("/sellers/{}/terminals", seller.id);
+        self.operator.post(&path, &terminal).await.is(201);
+        seller
+    }
+
     /// Opens an account in demo mode that is no sandbox, seen by its owner and by a program.
     pub(crate) async fn beginner(&self) -> (Browser, Seller) {
         let login = json!({"email": "ada@example.com", "password": "correct horse"});

@@ -11,16 +11,13 @@ use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{HeaderMap, Request, Response};
-use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use serde_json::Value;
 use sha2::Sha256;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use super::listening::listen;
 use super::wait::until;
 
 /// One delivery as it came.
@@ -61,21 +58,8 @@ struct State {
 impl Receiver {
     /// Listens on a free port.
     pub(crate) async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let address = listener.local_addr().expect("an address");
         let state = Arc::new(Mutex::new(State::default()));
-        let kept = Arc::clone(&state);
-        let task = tokio::spawn(async move {
-            let mut connections = tokio::task::JoinSet::new();
-            while let Ok((stream, _)) = listener.accept().await {
-                let state = Arc::clone(&kept);
-                let service = service_fn(move |request| take(Arc::clone(&state), request));
-                connections.spawn(async move {
-                    let _ =
-                        http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
-                });
-            }
-        });
+        let (address, task) = listen(&state, take).await;
         Self { address, state, task }
     }
 

@@ -14,15 +14,12 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::header::AUTHORIZATION;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
-use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use self::book::{Answer, Asked, Book};
+use super::listening::listen;
 
 /// The key that the processor knows its one account by.
 pub(crate) const STRIPE_KEY: &str = "sk_live_of_the_tests";
@@ -64,21 +61,8 @@ struct State {
 impl StripeFake {
     /// Listens on a free port.
     pub(crate) async fn open() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        let address = listener.local_addr().expect("an address");
         let state = Arc::new(Mutex::new(State::default()));
-        let kept = Arc::clone(&state);
-        let task = tokio::spawn(async move {
-            let mut connections = tokio::task::JoinSet::new();
-            while let Ok((stream, _)) = listener.accept().await {
-                let state = Arc::clone(&kept);
-                let service = service_fn(move |request| take(Arc::clone(&state), request));
-                connections.spawn(async move {
-                    let _ =
-                        http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
-                });
-            }
-        });
+        let (address, task) = listen(&state, take).await;
         Self { address, state, task }
     }
 

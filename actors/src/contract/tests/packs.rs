@@ -22,6 +22,25 @@ impl House {
         (contract, pack)
     }
 
+    /// The same, half of whose invoice a credit note has taken.
+    async fn with_half_credited_pack(&self) -> (ContractId, Invoice) {
+        let (contract, pack) = self.with_ordered_pack().await;
+        self.credit(&pack, "note", 900).await.expect("credited");
+        (contract, pack)
+    }
+
+    /// A pack whose payment failed at settlement, after 300 of its credit were used.
+    async fn with_pack_owed_again(&self) -> (ContractId, Invoice) {
+        let (contract, pack) = self.with_ordered_pack().await;
+        self.pay(&pack, 1_800, Some(FailureCode::SettlementFailed)).await;
+        self.until("the payment", || self.balance(contract) == 2_000).await;
+        self.issue_one_time(contract, "second", 300).await;
+        self.pass(6);
+        self.until("the reversal", || self.now(&pack).status == InvoiceStatus::Issued).await;
+        self.until_told().await;
+        (contract, pack)
+    }
+
     async fn removes_card(&self) {
         let (seller, customer) = (self.seller.id, self.customer.id);
         let cards = query::saved_cards(&self.store, seller, customer).expect("read");
@@ -73,8 +92,7 @@ async fn what_was_deposited_for_a_pack_stays_when_the_rest_fails_at_settlement()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_credit_note_before_the_payment_leaves_the_rest_of_a_pack_to_buy() {
     let mut house = House::open().await;
-    let (contract, pack) = house.with_ordered_pack().await;
-    house.credit(&pack, "note", 900).await.expect("credited");
+    let (contract, pack) = house.with_half_credited_pack().await;
     house.runs_topup().await;
     assert_eq!((house.now(&pack).status, house.balance(contract)), (InvoiceStatus::Paid, 1_000));
     // A third of the whole pack goes, and a third of its price comes.
@@ -86,8 +104,7 @@ async fn a_credit_note_before_the_payment_leaves_the_rest_of_a_pack_to_buy() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_pays_more_than_a_credit_note_leaves_of_a_pack_has_the_surplus_back_and_no_more() {
     let mut house = House::open().await;
-    let (contract, pack) = house.with_ordered_pack().await;
-    house.credit(&pack, "note", 900).await.expect("credited");
+    let (contract, pack) = house.with_half_credited_pack().await;
     house.pay(&pack, 1_800, None).await;
     house.until("the payment", || house.now(&pack).status == InvoiceStatus::Paid).await;
     assert_eq!(house.balance(contract), 1_000 + 900);
@@ -98,8 +115,7 @@ async fn who_pays_more_than_a_credit_note_leaves_of_a_pack_has_the_surplus_back_
 async fn a_refund_takes_its_part_of_what_a_credit_note_had_left_of_a_pack_to_buy() {
     for (minor, balance) in [(900, 0), (450, 500)] {
         let mut house = House::open().await;
-        let (contract, pack) = house.with_ordered_pack().await;
-        house.credit(&pack, "note", 900).await.expect("credited");
+        let (contract, pack) = house.with_half_credited_pack().await;
         house.runs_topup().await;
         assert_eq!(house.balance(contract), 1_000);
         let payment = house.now(&pack).payments[0].payment;
@@ -112,8 +128,7 @@ async fn a_refund_takes_its_part_of_what_a_credit_note_had_left_of_a_pack_to_buy
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_of_more_than_a_credit_note_left_of_a_pack_takes_the_surplus_and_then_the_pack() {
     let mut house = House::open().await;
-    let (contract, pack) = house.with_ordered_pack().await;
-    house.credit(&pack, "note", 900).await.expect("credited");
+    let (contract, pack) = house.with_half_credited_pack().await;
     let payment = house.pay(&pack, 1_800, None).await;
     house.until("the payment", || house.now(&pack).status == InvoiceStatus::Paid).await;
     house.refunds(&pack, (payment, 1_350), 450).await;
@@ -126,13 +141,7 @@ async fn a_refund_of_more_than_a_credit_note_left_of_a_pack_takes_the_surplus_an
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pack_that_is_owed_again_and_credited_goes_as_the_payment_of_its_rest_is_refunded() {
     let mut house = House::open().await;
-    let (contract, pack) = house.with_ordered_pack().await;
-    house.pay(&pack, 1_800, Some(FailureCode::SettlementFailed)).await;
-    house.until("the payment", || house.balance(contract) == 2_000).await;
-    house.issue_one_time(contract, "second", 300).await;
-    house.pass(6);
-    house.until("the reversal", || house.now(&pack).status == InvoiceStatus::Issued).await;
-    house.until_told().await;
+    let (contract, pack) = house.with_pack_owed_again().await;
     house.credit(&house.now(&pack), "note", 900).await.expect("credited");
     assert_eq!(house.balance(contract), 1_700 - 1_000);
     let rest = house.pay(&house.now(&pack), 900, None).await;
@@ -176,13 +185,7 @@ async fn a_pack_that_was_written_off_is_credit_once_it_is_paid_all_the_same() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_left_of_a_pack_goes_when_its_unpaid_invoice_is_voided() {
     let mut house = House::open().await;
-    let (contract, pack) = house.with_ordered_pack().await;
-    house.pay(&pack, 1_800, Some(FailureCode::SettlementFailed)).await;
-    house.until("the payment", || house.balance(contract) == 2_000).await;
-    house.issue_one_time(contract, "second", 300).await;
-    house.pass(6);
-    house.until("the reversal", || house.now(&pack).status == InvoiceStatus::Issued).await;
-    house.until_told().await;
+    let (contract, pack) = house.with_pack_owed_again().await;
     assert_eq!(house.balance(contract), 1_700);
     house.void(&house.now(&pack)).await.expect("voided");
     assert_eq!(house.balance(contract), 0);
@@ -192,8 +195,7 @@ async fn what_is_left_of_a_pack_goes_when_its_unpaid_invoice_is_voided() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_credit_note_leaves_of_a_pack_that_cannot_be_bought_is_written_off() {
     let mut house = House::open().await;
-    let (contract, pack) = house.with_ordered_pack().await;
-    house.credit(&pack, "note", 900).await.expect("credited");
+    let (contract, pack) = house.with_half_credited_pack().await;
     house.removes_card().await;
     house.runs_topup().await;
     let now = house.now(&pack);

@@ -6,32 +6,17 @@ use super::processor::{Behavior, TestProcessor};
 use crate::domain::ids::TerminalId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
-use crate::domain::payments::payment::{
-    Checkout, NewAttempt, Payment, PaymentStatus, SESSION_SECONDS,
-};
+use crate::domain::payments::payment::{NewAttempt, Payment, PaymentStatus, SESSION_SECONDS};
 use crate::domain::payments::terminal::Connector;
 use crate::domain::refusal::RefusalKind;
+use crate::domain::testing::checkout;
 use crate::kernel::{AskError, Once};
 use crate::link_tokens::LinkTokens;
 use crate::payment::{BeginRefusal, PaymentOrder};
 
 fn session(house: &House, name: &str) -> PaymentOrder {
     PaymentOrder {
-        checkout: Some(Checkout {
-            success_url: "https://example.com/yes".to_owned(),
-            failure_url: "https://example.com/no".to_owned(),
-            description: None,
-            seller_name: None,
-            logo_url: None,
-            locale: None,
-            force_challenge: false,
-            expires_at: house.clock.now().plus_seconds(SESSION_SECONDS),
-            attempts: Vec::new(),
-            begun: 0,
-            trying: false,
-            phone: None,
-            customer: None,
-        }),
+        checkout: Some(checkout(house.clock.now().plus_seconds(SESSION_SECONDS))),
         ..PaymentOrder::new(SELLER, name.to_owned(), whole())
     }
 }

@@ -24,9 +24,7 @@ const REFERENCE: &str = "order-1";
 
 /// A live seller at `fake`, by id, with the path of its terminal.
 async fn seller_at(server: &Server, fake: &StripeFake) -> (SellerId, String) {
-    let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let made = server.operator.post("/sellers", &body).await.is(201);
-    let seller = made["sellerAccountId"].as_u64().expect("an id");
+    let seller = server.live_seller(json!({})).await.id;
     let path = format!("/sellers/{seller}/terminals");
     let terminal = server.operator.post(&path, &terminal(fake, "active")).await.is(201);
     (SellerId(seller), format!("{path}/{}", terminal["id"]))

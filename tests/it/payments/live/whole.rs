@@ -6,17 +6,7 @@ use crate::support::{Seller, Server, Value, fresh_uuid, json, until};
 
 /// A live seller whose cards go to the processor at `url`.
 pub(super) async fn live_at(server: &Server, url: &str, secret_key: &str) -> Seller {
-    let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let minted = server.operator.post("/sellers", &body).await.is(201);
-    let id = minted["sellerAccountId"].as_u64().expect("an id");
-    let terminal = json!({
-        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
-        "mode": "live", "connector": "stripe", "baseUrl": url, "secretKey": secret_key,
-    });
-    server.operator.post(&format!("/sellers/{id}/terminals"), &terminal).await.is(201);
-    let key = minted["apiKey"].as_str().expect("a key").to_owned();
-    let (billing, payments) = (server.billing().with_key(&key), server.payments().with_key(&key));
-    Seller { id, key, minted, billing, payments }
+    server.live_seller_at(url, secret_key).await
 }
 
 #[tokio::test]

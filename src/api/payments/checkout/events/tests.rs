@@ -1,35 +1,12 @@
 //! What a stream tells of a payment, and when it ends.
 
-use actors::domain::money::{Currency, Money};
-use actors::domain::payments::method::Method;
-use actors::domain::payments::payment::{CaptureMode, NewPayment, PaymentStatus, PaysFor, Windows};
-use actors::domain::time::Timestamp;
+use actors::domain::payments::payment::PaymentStatus;
 
 use super::*;
+use crate::testing;
 
 fn payment(status: PaymentStatus) -> Payment {
-    let new = NewPayment {
-        id: PaymentId(1),
-        seller: SellerId(1),
-        reference: "order-1".to_owned(),
-        amount: Money { minor: 4_990, currency: Currency::EUR },
-        pays_for: PaysFor::Order,
-        demo: true,
-        provider_key: "key".to_owned(),
-        route: None,
-        method: Method::Card,
-        country: None,
-        capture: CaptureMode::Automatic,
-        order: None,
-        split: None,
-        checkout: None,
-        forced: None,
-        consent: None,
-        saved_charge: None,
-    };
-    let begun = Timestamp::from_micros(1_800_000_000_000_000);
-    let started = Payment::start(new, None, &Windows::default(), begun).payment;
-    Payment { status, failure: None, ..started }
+    Payment { status, failure: None, ..testing::payment(None) }
 }
 
 #[test]

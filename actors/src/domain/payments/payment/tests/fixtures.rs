@@ -78,21 +78,7 @@ pub(super) fn outside(new: NewPayment) -> NewPayment {
 
 /// What a session opens with.
 pub(super) fn of_session() -> NewPayment {
-    let checkout = Checkout {
-        success_url: "https://example.com/yes".to_owned(),
-        failure_url: "https://example.com/no".to_owned(),
-        description: None,
-        seller_name: None,
-        logo_url: None,
-        locale: None,
-        force_challenge: false,
-        expires_at: at(SESSION_SECONDS),
-        attempts: Vec::new(),
-        begun: 0,
-        trying: false,
-        phone: None,
-        customer: None,
-    };
+    let checkout = testing::checkout(at(SESSION_SECONDS));
     NewPayment { pays_for: PaysFor::Order, checkout: Some(checkout), ..of_invoice() }
 }
 
