@@ -2,10 +2,10 @@
 //!
 //! This crate is the outside. Each layer names only those below it: the commands ([`cli`]) over
 //! the contents of the server ([`routes`]), what people reach with a session ([`dashboard`]), the
-//! resources ([`api`]) and the pages of the buyer ([`pages`]), the checks before them ([`gate`]), the parts of the running program ([`app`]) and
-//! the transport ([`http`]); the story of the demo alone, which `cli` tells, the dashboard tells
-//! into accounts too. The rules and the rooms that keep them are in
-//! the crate `actors`, the bytes in `storage`.
+//! resources ([`api`]) and the pages of the buyer ([`pages`]), the checks before them ([`gate`]),
+//! the parts of the running program ([`app`]) and the transport ([`http`]); the story of the demo
+//! alone, which `cli` tells, the dashboard tells into accounts too. The rules and the rooms that
+//! keep them are in the crate `actors`, the bytes in `storage`.
 
 pub mod api;
 pub mod app;

@@ -1,5 +1,6 @@
-//! The rules of Accrue and the rooms that keep them: every contract, payment, payee and seller
-//! is one supervised actor that owns its rows and decides its writes one after the other.
+//! The rules of Accrue and the rooms that keep them: every contract, payment, payee, seller
+//! and subscription by payment link is one supervised actor that owns its rows and decides its
+//! writes one after the other.
 
 pub mod background;
 pub mod chunked;

@@ -1,7 +1,8 @@
-//! The checks that every request passes, in their fixed order: request id, size, authentication,
-//! account, rate limit, free space, the account's storage, quota, idempotency header, path ids,
-//! encoding of the body, capacity; then the body is read, and the handler goes on with existence,
-//! body and state.
+//! The checks that every request passes, in their fixed order: request id, size, the idempotency
+//! header where a route demands it before it knows the caller, the page's origin for what the
+//! dashboard changes, authentication, account, rate limit, free space, the account's storage,
+//! quota, the idempotency header of all other routes, path ids, encoding of the body, capacity;
+//! then the body is read, and the handler goes on with existence, body and state.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

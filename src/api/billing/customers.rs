@@ -1,3 +1,5 @@
+//! `/customers`, and the cards that they have saved.
+
 use std::sync::Arc;
 
 pub use actors::domain::billing::customer::CustomerFields as CustomerBody;

@@ -1,3 +1,5 @@
+//! `/subscriptions`: made under a contract, read, and acted upon.
+
 mod body;
 #[cfg(test)]
 mod tests;

@@ -1,3 +1,5 @@
+//! `/webhooks`: where a seller's events are delivered to, and which of them.
+
 use std::sync::Arc;
 
 use actors::domain::ids::WebhookId;

@@ -1,13 +1,12 @@
 //! Every answer leaves when it is ready, whatever bytes follow the request.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use hyper::StatusCode;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::harness::{House, answering, open, parse, say};
+use super::harness::{Calls, House, answering, ask, open, parse, say};
 use crate::gate::Route;
 use crate::http::Response;
 use crate::http::server::Patience;
@@ -77,33 +76,27 @@ async fn what_http_itself_refuses_is_answered_with_an_id() {
 
 #[tokio::test]
 async fn who_has_said_all_still_gets_the_answer() {
-    let written = Arc::new(AtomicUsize::new(0));
-    let count = written.clone();
-    let write = move |_, _| {
-        let count = count.clone();
-        async move {
-            // The end of what the client says arrives while the handler is busy.
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            count.fetch_add(1, Ordering::SeqCst);
-            Ok(Response::text(StatusCode::OK, "written"))
-        }
-    };
-    let read = |_, _| async {
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        Ok(Response::text(StatusCode::OK, "read"))
-    };
-    let routes = vec![Route::post("/write", write), Route::get("/read", read)];
+    let (writes, reads) = (Calls::default(), Calls::default());
+    let (write, read) = (writes.clone(), reads.clone());
+    let routes = vec![
+        Route::post("/write", move |_, _| write.clone().answer()),
+        Route::get("/read", move |_, _| read.clone().answer()),
+    ];
     let house = open(routes, Patience::default(), &[]).await;
-    for (request, expected) in [
-        ("POST /write HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nfour", "written"),
-        ("GET /read HTTP/1.1\r\nhost: a\r\n\r\n", "read"),
+    for (request, calls) in [
+        ("POST /write HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nfour", &writes),
+        ("GET /read HTTP/1.1\r\nhost: a\r\n\r\n", &reads),
     ] {
         let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
         stream.write_all(request.as_bytes()).await.expect("sent");
+        calls.come.notified().await;
         stream.shutdown().await.expect("half closed");
+        // When this is answered, the end of what the client says has arrived.
+        assert_eq!(ask(&house, "GET /nowhere", &[], "").await.status, 404);
+        calls.go.notify_one();
         let mut all = String::new();
         stream.read_to_string(&mut all).await.expect("heard");
-        assert_eq!(parse(&all).body, expected);
+        assert_eq!(parse(&all).body, "done");
+        assert_eq!(calls.done.load(Ordering::SeqCst), 1);
     }
-    assert_eq!(written.load(Ordering::SeqCst), 1);
 }

@@ -1,12 +1,10 @@
 //! More than the server takes on.
 
-use std::time::Duration;
-
 use hyper::StatusCode;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::harness::{HASTE, answering, ask, open_with, parse, waiting};
+use super::harness::{HASTE, answering, ask, ask_until_taken, open_with, parse, waiting};
 use crate::gate::{Capacity, Route, Surface};
 use crate::http::Response;
 
@@ -26,8 +24,7 @@ async fn a_full_house_says_so_and_health_is_answered_all_the_same() {
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(ask(&house, "GET /healthz", &[], "").await.body, "ok");
     go.notify_one();
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert_eq!(ask(&house, "GET /quick", &[], "").await.body, "quick");
+    assert_eq!(ask_until_taken(&house, "GET /quick").await.body, "quick");
 }
 
 #[tokio::test]

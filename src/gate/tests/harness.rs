@@ -1,5 +1,6 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actors::clock::Clock;
@@ -17,6 +18,7 @@ use storage::{Batch, Store};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use crate::app::{App, system_settings};
 use crate::config::Settings;
@@ -108,19 +110,28 @@ pub(super) fn answering(
     move |_, request| ready(Ok(make(&request)))
 }
 
-/// A route that says when a request has come, and answers when it is told to.
+/// The requests of a route that says when one has come, and answers when it is told to.
+#[derive(Clone, Default)]
+pub(super) struct Calls {
+    pub(super) come: Arc<Notify>,
+    pub(super) go: Arc<Notify>,
+    pub(super) done: Arc<AtomicUsize>,
+}
+
+impl Calls {
+    pub(super) async fn answer(self) -> ApiResult {
+        self.come.notify_one();
+        self.go.notified().await;
+        self.done.fetch_add(1, Ordering::SeqCst);
+        Ok(Response::text(StatusCode::OK, "done"))
+    }
+}
+
+/// Such a route, when a request has come, and by what it is told to answer.
 pub(super) fn waiting() -> (Route, Arc<Notify>, Arc<Notify>) {
-    let (come, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (came, went) = (come.clone(), go.clone());
-    let wait = move |_, _| {
-        let (came, went) = (came.clone(), went.clone());
-        async move {
-            came.notify_one();
-            went.notified().await;
-            Ok(Response::text(StatusCode::OK, "done"))
-        }
-    };
-    (Route::get("/wait", wait), come, go)
+    let calls = Calls::default();
+    let (come, go) = (calls.come.clone(), calls.go.clone());
+    (Route::get("/wait", move |_, _| calls.clone().answer()), come, go)
 }
 
 /// Sends `text` on a connection of its own and hears the answer to its end.
@@ -145,6 +156,19 @@ pub(super) async fn ask(house: &House, line: &str, headers: &[&str], body: &str)
     text.push_str("\r\n");
     text.push_str(body);
     say(house.server.addr(), &text).await
+}
+
+/// Asks until there is a place for it.
+pub(super) async fn ask_until_taken(house: &House, line: &str) -> Heard {
+    let asked = async {
+        loop {
+            let heard = ask(house, line, &[], "").await;
+            if heard.status != 503 {
+                break heard;
+            }
+        }
+    };
+    timeout(Duration::from_secs(30), asked).await.expect("a place is given back")
 }
 
 pub(super) fn parse(all: &str) -> Heard {

@@ -1,8 +1,6 @@
 //! What every server over HTTP owes its callers.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
@@ -13,7 +11,7 @@ use hyper_util::rt::TokioExecutor;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::harness::{HASTE, House, answering, ask, open, parse, say};
+use super::harness::{Calls, House, answering, ask, open, parse, say};
 use crate::gate::Route;
 use crate::http::Response;
 use crate::http::server::Patience;
@@ -157,23 +155,19 @@ async fn http2_is_spoken_without_tls() {
 
 #[tokio::test]
 async fn who_goes_away_cancels_no_write() {
-    let done = Arc::new(AtomicUsize::new(0));
-    let count = done.clone();
-    let write = move |_, _| {
-        let count = count.clone();
-        async move {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            count.fetch_add(1, Ordering::SeqCst);
-            Ok(Response::text(StatusCode::OK, "written"))
-        }
-    };
-    let house = open(vec![Route::post("/write", write)], HASTE, &[]).await;
+    let writes = Calls::default();
+    let write = writes.clone();
+    let routes = vec![Route::post("/write", move |_, _| write.clone().answer())];
+    let house = open(routes, Patience::default(), &[]).await;
     let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
     stream.write_all(b"POST /write HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
-    tokio::time::sleep(Duration::from_millis(30)).await;
+    writes.come.notified().await;
     drop(stream);
+    // When this is answered, word of the end of the connection has arrived.
+    assert_eq!(ask(&house, "GET /nowhere", &[], "").await.status, 404);
+    writes.go.notify_one();
     assert!(house.server.shutdown().await);
-    assert_eq!(done.load(Ordering::SeqCst), 1);
+    assert_eq!(writes.done.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]

@@ -1,3 +1,5 @@
+//! A card as it was typed, and all that is wrong with it at once.
+
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};

@@ -1,3 +1,5 @@
+//! Split rules: their lines, what a draft has to hold to, and which version payments follow.
+
 use storage::CborRecord;
 
 use super::{

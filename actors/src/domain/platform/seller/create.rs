@@ -1,3 +1,5 @@
+//! How an account begins: made by the operator, or registered by somebody who completes it later.
+
 use uuid::Uuid;
 
 use super::{
