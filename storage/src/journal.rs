@@ -19,6 +19,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use parking_lot::{Mutex, MutexGuard};
+
 pub(crate) use archive::{Archive, Archiver};
 use file::{Head, Open};
 pub(crate) use frame::{payload_of, read_changes, write_change};
@@ -32,6 +34,9 @@ use crate::engine::Spent;
 use crate::folder;
 
 const FOLDER: &str = "journal";
+
+/// Files that a write deletes at most when it begins the next.
+const DELETED_AT_ONCE: usize = 2;
 
 /// A buffer that one large group has made larger than this is not kept.
 const BUFFER_BYTES: usize = 4 * 1024 * 1024;
@@ -153,6 +158,26 @@ impl Journal {
         self.sealed.push_back(Sealed { number, last: self.last, bytes });
         self.begins_file = false;
         let head = Head { store, number: number + 1, first: self.last + 1 };
+        if self.unused() > 0
+            && let Some(spare) = self.sealed.pop_front()
+        {
+            let spare = file::path(&self.folder, spare.number);
+            fs::rename(spare, file::path(&self.folder, head.number))?;
+            // Before it is written: under its old name it would look damaged.
+            folder::sync(&self.folder)?;
+        }
+        // Of many that were held until now each write deletes a few: none waits for all of them.
+        for _ in 0..DELETED_AT_ONCE {
+            if !self.delete_unused(0)? {
+                break;
+            }
+        }
+        self.newest = Open::begin(&self.folder, head)?;
+        folder::sync(&self.folder)
+    }
+
+    /// How many of the oldest files nobody needs any more.
+    fn unused(&self) -> usize {
         let held = self.holds.first();
         let elsewhere = self.applied.min(self.archived);
         let is_done = |sealed: &&Sealed| sealed.last <= elsewhere && sealed.last < held;
@@ -162,18 +187,35 @@ impl Journal {
             kept += sealed.bytes;
             kept >= self.sizes.kept
         });
-        let mut unused = self.sealed.drain(..unused.unwrap_or(0));
-        if let Some(spare) = unused.next() {
-            let spare = file::path(&self.folder, spare.number);
-            fs::rename(spare, file::path(&self.folder, head.number))?;
-            // Before it is written: under its old name it would look damaged.
-            folder::sync(&self.folder)?;
+        unused.unwrap_or(0)
+    }
+
+    /// Deletes the oldest file where nobody needs more than `spare` of them, and says whether it
+    /// did. The oldest first, so that none is missing between two whenever the process ends.
+    fn delete_unused(&mut self, spare: usize) -> io::Result<bool> {
+        if self.unused() <= spare {
+            return Ok(false);
         }
-        for more in unused {
-            fs::remove_file(file::path(&self.folder, more.number))?;
+        let Some(oldest) = self.sealed.front() else { return Ok(false) };
+        fs::remove_file(file::path(&self.folder, oldest.number))?;
+        self.sealed.pop_front();
+        Ok(true)
+    }
+}
+
+/// Deletes the files that nobody needs any more, but for the one that the next is made of. Writers
+/// get in between.
+pub(crate) fn reclaim(journal: &Mutex<Journal>) {
+    loop {
+        let mut held = journal.lock();
+        match held.delete_unused(1) {
+            Ok(true) => MutexGuard::unlock_fair(held),
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(%error, "a file of the journal that nobody needs could not be deleted");
+                return;
+            }
         }
-        self.newest = Open::begin(&self.folder, head)?;
-        folder::sync(&self.folder)
     }
 }
 

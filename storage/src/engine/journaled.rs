@@ -2,7 +2,7 @@
 //! and reaches the engine in the background.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
@@ -46,7 +46,19 @@ pub(crate) struct Held {
     pub(crate) store: u64,
     /// Where its files are.
     pub(crate) folder: PathBuf,
-    _hold: Hold,
+    hold: Option<Hold>,
+    journal: Weak<Mutex<Journal>>,
+}
+
+impl Drop for Held {
+    /// What was kept for this alone goes at once, whether or not anything is written after it: a
+    /// disk that it has filled takes no writes.
+    fn drop(&mut self) {
+        self.hold = None;
+        if let Some(journal) = self.journal.upgrade() {
+            journal::reclaim(&journal);
+        }
+    }
 }
 
 /// What the applier shares: the rows in memory, and the engine that gets them.
@@ -100,6 +112,7 @@ impl Journaled {
             let archiver = Archiver::start(journal, folder, archive, fuse).map_err(refused)?;
             journaled.archiver = Some(archiver);
         }
+        journal::reclaim(&journaled.journal);
         Ok(journaled)
     }
 
@@ -267,7 +280,8 @@ impl Journaled {
         let journal = self.journal.lock();
         let group = self.published();
         let folder = journal.folder().to_owned();
-        Held { group, store: journal.store(), folder, _hold: journal.hold(group) }
+        let hold = Some(journal.hold(group));
+        Held { group, store: journal.store(), folder, hold, journal: Arc::downgrade(&self.journal) }
     }
 
     /// Records that the engine has written.
@@ -364,6 +378,36 @@ mod tests {
         store.applier.hand_over(3);
         assert_eq!(store.behind.recent.get(b"key"), None);
         assert!(found());
+        store.close();
+    }
+    #[test]
+    fn what_a_backup_has_held_is_deleted_when_it_ends_though_nothing_is_written_any_more() {
+        const MIB: u64 = 1024 * 1024;
+        let home = tempfile::tempdir().expect("a folder");
+        let fuse = Fuse::new(Fatal::Poison);
+        let options = Options { journal_bytes: 4 * MIB, ..Options::default() };
+        let store = Journaled::open(home.path(), &options, &fuse).expect("open");
+        let bytes = || -> u64 {
+            let files = std::fs::read_dir(home.path().join("journal")).expect("readable");
+            files.map(|file| file.expect("a file").metadata().expect("readable").len()).sum()
+        };
+        let write = |group: u64| {
+            let changes: Vec<Change> =
+                (0..64).map(|key: u8| (vec![9, 9, key], Some(vec![group as u8; 60_000]))).collect();
+            store.lay(changes.clone(), 0);
+            let payload = journal::payload_of(&changes);
+            let spent = store.apply(store.fence(), group, &payload).expect("durable");
+            store.publish(group);
+            store.note_written(spent).expect("noted");
+        };
+        let held = store.hold();
+        (1..=30).for_each(write);
+        store.applier.hand_over(30);
+        write(31);
+        assert!(bytes() > 110 * MIB, "{} bytes are held", bytes());
+        drop(held);
+        // What an engine may lose of it is kept, 64 MiB, and one file to begin the next with.
+        assert!((64 * MIB..84 * MIB).contains(&bytes()), "{} bytes are kept", bytes());
         store.close();
     }
 }

@@ -127,6 +127,7 @@ impl Inner {
             seal::copy(&home, number, last, &self.folder)?;
             self.journal.lock().archived = last;
         }
+        super::reclaim(&self.journal);
         Ok(())
     }
 }
