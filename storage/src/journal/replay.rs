@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::file::{self, Head, Open};
 use super::frame::{self, Frame};
+use super::read::head_of;
 use super::{Journal, Sealed, Sizes, home};
 use crate::engine::Change;
 use crate::error::OpenError;
@@ -45,10 +46,19 @@ pub(crate) fn replay(
             folder: store.to_owned(),
             detail: format!("{}: {detail}", file::path(&folder, number).display()),
         };
-        let bytes = fs::read(file::path(&folder, number)).map_err(refused)?;
+        // The newest two say what was written last, and when.
+        let is_old = numbers.len() - at > 2;
+        let applied_file = is_old.then(|| read_heads(&folder, number, applied)).flatten();
+        let (head, bytes) = match &applied_file {
+            Some(read) => (Some(read.head), Vec::new()),
+            None => {
+                let bytes = fs::read(file::path(&folder, number)).map_err(refused)?;
+                (Head::of(&bytes).filter(|head| head.number == number), bytes)
+            }
+        };
         let is_newest = at + 1 == numbers.len();
         let before = files.back();
-        let Some(head) = Head::of(&bytes).filter(|head| head.number == number) else {
+        let Some(head) = head else {
             // A crash came between its making and its first sync: nothing was acknowledged in it.
             if is_newest && !was_begun(&bytes, before, number) {
                 break;
@@ -66,6 +76,10 @@ pub(crate) fn replay(
                 "it begins with group {}, and the engine holds no more than {applied}",
                 head.first
             )));
+        }
+        if let Some(read) = applied_file {
+            files.push_back(read);
+            continue;
         }
         let read = read_frames(&bytes, head, |frame| {
             if frame.group <= applied {
@@ -120,7 +134,24 @@ pub(crate) fn replay(
             return Ok(Journal::new(folder, newest, (applied, at), VecDeque::new(), sizes));
         }
     };
-    Ok(Journal::new(folder, newest, (last, at), sealed, sizes))
+    let mut journal = Journal::new(folder, newest, (last, at), sealed, sizes);
+    journal.applied = applied;
+    Ok(journal)
+}
+
+/// What the heads of a file and of the next say, where the engine holds all groups of the file: a
+/// start that finds many that a backup or an archive has held does not read them all. `None` where
+/// it is to be read.
+fn read_heads(folder: &Path, number: u64, applied: u64) -> Option<Read> {
+    let path = file::path(folder, number);
+    let head = head_of(&path).ok().flatten()?;
+    let next = head_of(&file::path(folder, number + 1)).ok().flatten()?;
+    let is_applied = next.first > head.first && next.first <= applied + 1;
+    if !is_applied || next.store != head.store {
+        return None;
+    }
+    let end = usize::try_from(fs::metadata(path).ok()?.len()).ok()?;
+    Some(Read { head, last: next.first - 1, at: 0, last_begin: file::HEAD_BYTES, end })
 }
 
 /// Reads the frames of a file up to the first that is not whole.
@@ -162,3 +193,6 @@ fn was_begun(bytes: &[u8], before: Option<&Read>, number: u64) -> bool {
 fn random() -> u64 {
     RandomState::new().hash_one(0_u8)
 }
+
+#[cfg(test)]
+mod tests;
