@@ -26,10 +26,20 @@ use crate::table::RUN_TAG;
 const SWEPT: u64 = 32;
 /// Entries of a merge between two looks at what else is to do.
 const STRIDE: u64 = 4_096;
+/// Bytes that a merge leaves free on the disk, where the store has no higher mark.
+const LEFT_FREE: u64 = 64 * 1024 * 1024;
 
 enum Ended {
     Stopped,
     Failed(Fault),
+}
+
+/// What became of a merge.
+enum Merged {
+    Done,
+    /// The disk has filled meanwhile. It is tried again when there is room.
+    OutOfRoom,
+    Unreadable,
 }
 
 enum Work {
@@ -84,15 +94,19 @@ impl Upkeep<'_> {
             if let Some(table) = recent.waiting.front() {
                 return Some(Work::Write(table.clone()));
             }
-            if self.shared.free_space.is_low() {
-                // A merge needs as much space again before it gives any back.
-                return None;
-            }
             let sizes: Vec<u64> = recent.runs.iter().map(|run| run.row.entries).collect();
             let due = tiers::due(&sizes, &self.indexes.options, self.ceiling)?;
-            let runs = due.runs.into_iter().map(|index| recent.runs[index].clone()).collect();
-            Some(Work::Merge(runs, due.tier))
+            let runs = due.runs.into_iter().map(|index| recent.runs[index].clone());
+            let runs: Vec<Arc<Run>> = runs.collect();
+            // A merge needs as much space again before it gives any back.
+            let bytes: u64 = runs.iter().map(|run| run.row.bytes).sum();
+            self.has_room_for(bytes).then_some(Work::Merge(runs, due.tier))
         })
+    }
+
+    fn has_room_for(&self, bytes: u64) -> bool {
+        let disk = &self.shared.free_space;
+        disk.bytes() >= bytes.saturating_add(disk.mark().max(LEFT_FREE))
     }
 
     fn act(&mut self, work: Work) -> Result<(), Ended> {
@@ -103,7 +117,7 @@ impl Upkeep<'_> {
                 let ceiling = std::mem::replace(&mut self.ceiling, tier);
                 let merged = self.merge(&runs);
                 // After one that failed it stays so, or the same merge would be tried for ever.
-                if matches!(merged, Ok(true)) {
+                if matches!(merged, Ok(Merged::Done | Merged::OutOfRoom)) {
                     self.ceiling = ceiling;
                 }
                 merged.map(|_| ())
@@ -141,8 +155,8 @@ impl Upkeep<'_> {
         self.clear_log()
     }
 
-    /// Makes one run of several; `false` when they cannot be read.
-    fn merge(&mut self, runs: &[Arc<Run>]) -> Result<bool, Ended> {
+    /// Makes one run of several.
+    fn merge(&mut self, runs: &[Arc<Run>]) -> Result<Merged, Ended> {
         self.step()?;
         let sources = runs.iter().map(|run| Source::Run(Box::new(Reader::new(run.clone()))));
         let mut merge = match Merge::new(sources) {
@@ -161,6 +175,10 @@ impl Upkeep<'_> {
             }
             if count % STRIDE == 0 {
                 self.do_what_cannot_wait()?;
+                if !self.has_room_for(0) {
+                    writer.abandon();
+                    return Ok(Merged::OutOfRoom);
+                }
             }
         }
         let until = runs.iter().map(|run| run.row.until).max().unwrap_or(0);
@@ -180,7 +198,7 @@ impl Upkeep<'_> {
         });
         self.step()?;
         runs.iter().for_each(|run| run.remove_file(&self.indexes.folder));
-        Ok(true)
+        Ok(Merged::Done)
     }
 
     /// Tables that wait and small merges come before the rest of a large merge.
@@ -250,7 +268,7 @@ impl From<Fault> for Ended {
 }
 
 /// Runs that cannot be read stay as they are; searches that meet the damage will say so.
-fn unreadable(fault: &Fault) -> bool {
+fn unreadable(fault: &Fault) -> Merged {
     tracing::error!(%fault, "runs cannot be merged; restore from a backup");
-    false
+    Merged::Unreadable
 }

@@ -57,6 +57,24 @@ fn runs_are_not_merged_while_the_disk_is_nearly_full() {
 }
 
 #[test]
+fn runs_are_not_merged_where_the_merged_one_would_fill_the_disk() {
+    let store = tiny();
+    // A mark that is never reached, and no room for what a merge writes.
+    store.pretend_free_space(Some(64 * 1024 * 1024));
+    for round in 0..30 {
+        store.write_blocking(claim(1, round * 10..round * 10 + 10)).unwrap();
+    }
+    settle(&store);
+    assert_eq!(store.stats().index.runs, 6);
+    assert_eq!(find(&store, 1, [1, 299]), [Some(taken(1)), Some(taken(299))]);
+    store.pretend_free_space(None);
+    store.write_blocking(claim(1, 300..360)).unwrap();
+    settle(&store);
+    assert!(store.stats().index.runs < 4, "{:?}", store.stats().index);
+    assert_eq!(find(&store, 1, [1, 359]), [Some(taken(1)), Some(taken(359))]);
+}
+
+#[test]
 fn filters_beyond_the_limit_are_forgotten() {
     let store = filled();
     for number in 0..300 {
