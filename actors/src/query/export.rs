@@ -65,11 +65,14 @@ impl Export {
             let span = |scan: Scan| snapshot.scan(INVOICES, scan);
             let invoices = issued_within(span, seller, &filter.invoices)?;
             let (store, filter, topups) = (store.clone(), filter.clone(), u64::MAX);
-            let export = Self { store, snapshot, seller, filter, now, invoices, topups };
+            let mut export = Self { store, snapshot, seller, filter, now, invoices, topups };
             match export.has_at_most(most) {
                 Err(ReadError::SnapshotGone) => {}
                 Err(error) => return Err(error),
-                Ok(within) => return Ok(within.then_some(export)),
+                Ok(within) => {
+                    export.snapshot = export.store.yielding_snapshot()?;
+                    return Ok(within.then_some(export));
+                }
             }
         }
     }
@@ -93,14 +96,16 @@ impl Export {
         Ok(found <= most)
     }
 
-    /// The next rows, perhaps none; nothing at the end.
+    /// The next rows, perhaps none; nothing at the end. Between two parts no writer waits for whoever
+    /// takes them: what has been let go of meanwhile goes on as of a later moment.
     pub fn part(&mut self) -> Result<Option<Vec<ExportRow>>, ReadError> {
-        loop {
-            match self.read() {
-                Err(ReadError::SnapshotGone) => self.snapshot = self.store.snapshot()?,
-                read => return read,
-            }
+        let mut read = self.read();
+        while matches!(read, Err(ReadError::SnapshotGone)) {
+            self.snapshot = self.store.snapshot()?;
+            read = self.read();
+            self.snapshot = self.store.yielding_snapshot()?;
         }
+        read
     }
 
     fn read(&mut self) -> Result<Option<Vec<ExportRow>>, ReadError> {
