@@ -9,6 +9,7 @@ mod archive;
 mod file;
 mod frame;
 mod hold;
+mod place;
 mod read;
 mod replay;
 mod seal;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
+use super::place::Place;
 use super::read::ChainError;
 use super::{Journal, seal};
 use crate::fatal::{Fuse, guarded};
@@ -118,13 +119,20 @@ impl Inner {
 
     /// Copies all groups that are not copied yet.
     fn copy(&self) -> Result<(), ChainError> {
-        seal::make(&self.folder)?;
-        let (home, files) = {
+        let (journal, store, files) = {
             let mut journal = self.journal.lock();
-            (journal.folder.clone(), journal.unarchived())
+            (journal.folder.clone(), journal.store(), journal.unarchived())
         };
+        let home = journal.parent().unwrap_or(&journal);
+        let place = Place::of(home, store, &self.folder)?;
+        let mut reached = place.find()?;
         for (number, last) in files {
-            seal::copy(&home, number, last, &self.folder)?;
+            seal::copy(&journal, number, last, &self.folder)?;
+            // After a start files are copied once more that the archive has long had.
+            if reached < Some(number) {
+                place.note(number)?;
+                reached = Some(number);
+            }
             self.journal.lock().archived = last;
         }
         super::reclaim(&self.journal);

@@ -37,6 +37,12 @@ pub enum ChainError {
         .path.display()
     )]
     OtherGroups { path: PathBuf },
+    #[error(
+        "{} was copied to the archive and is not there: see that the disk of the archive is \
+         mounted; if the archive is lost, name another folder for it and take a backup",
+        .path.display()
+    )]
+    Away { path: PathBuf },
 }
 
 /// The groups of a store in their order, from whichever files have them.

@@ -35,8 +35,8 @@ pub(super) fn copy(
     archive: &Path,
 ) -> Result<(), ChainError> {
     let source = Source::open(journal, number)?;
-    let target = source.copied(archive, number);
-    let next = source.copied(archive, number + 1);
+    let store = source.head.store;
+    let [target, next] = [number, number + 1].map(|number| copied(archive, store, number));
     if next.exists() && head_of(&next)?.is_some_and(|next| next.first <= last) {
         return Err(ChainError::OtherGroups { path: next });
     }
@@ -60,6 +60,11 @@ pub(super) fn copy(
     out.flush().and_then(|()| out.get_ref().sync_all()).map_err(failed)?;
     fs::rename(&partial, &target).map_err(failed)?;
     synced(archive)
+}
+
+/// Where the copy of a file of a store is.
+pub(super) fn copied(archive: &Path, store: u64, number: u64) -> PathBuf {
+    archive.join(format!("{store:016x}-{number:012}.{SEALED}"))
 }
 
 fn synced(archive: &Path) -> Result<(), ChainError> {
@@ -107,11 +112,6 @@ impl Source {
             Some(head) => Ok(Self { path, head }),
             None => Err(ChainError::Damaged { path, detail: "its head is not whole".to_owned() }),
         }
-    }
-
-    /// Where the copy of a file of the same store is.
-    fn copied(&self, archive: &Path, number: u64) -> PathBuf {
-        archive.join(format!("{:016x}-{number:012}.{SEALED}", self.head.store))
     }
 
     /// Writes the head, the groups up to `last` and their seal, whose checksum is told. `into`:

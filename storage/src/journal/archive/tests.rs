@@ -152,3 +152,66 @@ fn archived_file(archive: &Path) -> PathBuf {
     let entries = fs::read_dir(archive).expect("readable");
     entries.map(|entry| entry.expect("readable").path()).min().expect("a file")
 }
+
+#[test]
+fn what_stands_in_the_place_of_an_archive_that_is_away_gets_nothing() {
+    let home = tempfile::tempdir().expect("a folder");
+    let [archive, away] = ["archive", "away"].map(|name| home.path().join(name));
+    let journal = opened(home.path());
+    let inner = rounds(&journal, &archive);
+    write(&journal, 20_000);
+    inner.copy().expect("copied");
+    let is_away = |inner: &Inner| matches!(inner.copy(), Err(ChainError::Away { .. }));
+    // The disk of it is not mounted any more: what is left is the folder that it was mounted at.
+    fs::rename(&archive, &away).expect("moved");
+    fs::create_dir(&archive).expect("a folder");
+    write(&journal, 100);
+    assert!(is_away(&inner));
+
+    let again = opened(home.path());
+    let inner = rounds(&again, &archive);
+    assert!(is_away(&inner), "and it was not when the server started");
+    assert_eq!(files(&archive), 0);
+    fs::remove_dir(&archive).expect("removed");
+    assert!(is_away(&inner));
+    assert!(!archive.exists(), "nor is it made");
+    let archived_up_to = again.lock().archived;
+    assert_eq!(archived_up_to, 0, "the files stay");
+
+    fs::rename(&away, &archive).expect("moved");
+    inner.copy().expect("copied");
+    assert_eq!(archived(&archive, &again), [1, 2]);
+}
+
+#[test]
+fn another_folder_that_is_named_for_the_archive_is_made_and_gets_what_there_is() {
+    let home = tempfile::tempdir().expect("a folder");
+    let [lost, other] = ["lost", "other"].map(|name| home.path().join(name));
+    let journal = opened(home.path());
+    write(&journal, 20_000);
+    rounds(&journal, &lost).copy().expect("copied");
+    fs::remove_dir_all(&lost).expect("removed");
+    rounds(&journal, &other).copy().expect("copied");
+    assert_eq!(archived(&other, &journal), [1]);
+    fs::remove_dir_all(&other).expect("removed");
+    let refused = rounds(&journal, &other).copy();
+    assert!(matches!(refused, Err(ChainError::Away { .. })), "it counts from then on");
+}
+
+#[test]
+fn a_copy_whose_note_a_crash_came_before_counts() {
+    let home = tempfile::tempdir().expect("a folder");
+    let [archive, note] = ["archive", "archived"].map(|name| home.path().join(name));
+    let journal = opened(home.path());
+    let inner = rounds(&journal, &archive);
+    write(&journal, 20_000);
+    inner.copy().expect("copied");
+    let before = fs::read(&note).expect("a note");
+    write(&journal, 20_000);
+    inner.copy().expect("copied");
+    assert_ne!(fs::read(&note).expect("a note"), before);
+    fs::write(&note, before).expect("put back");
+    // What lies before a backup is pruned.
+    fs::remove_file(archived_file(&archive)).expect("removed");
+    inner.copy().expect("the archive is there");
+}
