@@ -69,8 +69,18 @@ impl Retention {
 fn look(store: &Store, scan: Scan, until: Timestamp) -> Result<Look, ReadError> {
     let mut look = Look { deletes: Batch::new(), next: None };
     let mut seller: Option<SellerId> = None;
-    for (row, seen) in store.scan(MAILS, scan).zip(1..) {
-        let (key, mail) = row?;
+    let mut seen = 0;
+    for row in store.scan(MAILS, scan) {
+        let (key, mail) = match row {
+            Ok(row) => row,
+            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            // It stays, and no other because of it.
+            Err(error) => {
+                tracing::error!(%error, "a mail cannot be read");
+                continue;
+            }
+        };
+        seen += 1;
         let new = mail.created_at >= until;
         if new || seller.is_some_and(|seller| seller != key.0) {
             let done = if new { key.0 } else { seller.unwrap_or(key.0) };
@@ -91,6 +101,7 @@ fn look(store: &Store, scan: Scan, until: Timestamp) -> Result<Look, ReadError> 
 
 #[cfg(test)]
 mod tests {
+    use storage::Table;
     use storage::testing::TempStore;
 
     use super::*;
@@ -140,17 +151,39 @@ mod tests {
             batch.put(MAILS, &(mail.seller, mail.id), &mail);
         }
         store.write_blocking(batch).expect("durable");
+        delete_old(&store);
+        let expected = kept.map(|(seller, id, ..)| (SellerId(seller), MailId(id)));
+        assert_eq!(left(&store), expected);
+    }
+
+    #[test]
+    fn a_mail_that_cannot_be_read_keeps_no_other() {
+        let store = TempStore::new();
+        let raw: Table<(SellerId, MailId), Vec<u8>> = Table::new(MAILS.tag(), MAILS.name());
+        let mut batch = Batch::new();
+        batch.put(raw, &(SellerId(1), MailId(1)), &vec![0xFF, 0xFF]);
+        for (seller, id) in [(1, 2), (2, 3)] {
+            let mail = mail(seller, id, 1, true);
+            batch.put(MAILS, &(mail.seller, mail.id), &mail);
+        }
+        store.write_blocking(batch).expect("durable");
+        delete_old(&store);
+        assert_eq!(left(&store), [(SellerId(1), MailId(1))], "it is left for who looks at it");
+    }
+
+    /// Deletes what is older than the tenth day.
+    fn delete_old(store: &TempStore) {
         let mut from = Some(Scan::all());
         while let Some(scan) = from {
-            let look = look(&store, scan, at(10)).expect("readable");
+            let look = look(store, scan, at(10)).expect("readable");
             if !look.deletes.is_empty() {
                 store.write_blocking(look.deletes).expect("durable");
             }
             from = look.next;
         }
-        let left: Vec<_> =
-            store.scan(MAILS, Scan::all()).keys().collect::<Result<_, _>>().expect("keys");
-        let expected = kept.map(|(seller, id, ..)| (SellerId(seller), MailId(id)));
-        assert_eq!(left, expected);
+    }
+
+    fn left(store: &TempStore) -> Vec<(SellerId, MailId)> {
+        store.scan(MAILS, Scan::all()).keys().collect::<Result<_, _>>().expect("keys")
     }
 }

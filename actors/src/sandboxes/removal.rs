@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
-use crate::kernel::AskError;
+use crate::domain::time::Timestamp;
 use crate::queue::{BEAT, Pulse, Supervisor};
 use crate::seller::Sellers;
 use crate::tables::{OWNED, SANDBOX_ENDS, SELLERS, TOLD};
@@ -37,11 +37,12 @@ pub enum RemovalError {
     Read(#[from] ReadError),
     #[error(transparent)]
     Write(#[from] CommitError),
-    #[error("a room answered: {0}")]
-    Room(#[from] AskError),
     #[error("a thread ended")]
     Thread,
 }
+
+/// An account, and when it ended.
+type Ended = (Timestamp, SellerId);
 
 #[derive(Clone)]
 pub struct Removal {
@@ -81,34 +82,12 @@ impl Removal {
     /// Looks for accounts once; how many rows were removed.
     async fn round(&self, beat: &(dyn Fn() + Send + Sync)) -> Result<u64, RemovalError> {
         let ended = self.clock.now().plus_seconds(-self.keep_days * DAY_SECONDS);
-        let due = self
-            .blocking(move |store| {
-                let mut due = Vec::new();
-                for row in store.scan(SANDBOX_ENDS, Scan::all().until(&(ended,))).take(ACCOUNTS) {
-                    let (end, seller) = row?.0;
-                    // An account whose own row is gone is removed in part already.
-                    let own = store.get(SELLERS, &seller)?;
-                    if own.is_none_or(|seller| seller.expires_at == Some(end)) {
-                        due.push((end, seller));
-                    } else {
-                        let seller = seller.0;
-                        tracing::error!(
-                            seller,
-                            "an account is listed to end that does not end then"
-                        );
-                    }
-                }
-                Ok(due)
-            })
-            .await?;
+        let due = self.blocking(move |store| due(store, ended)).await?;
+        let due = self.shut(due, beat).await;
         if due.is_empty() {
             return Ok(0);
         }
         let sellers: Vec<SellerId> = due.iter().map(|(_, seller)| *seller).collect();
-        for seller in &sellers {
-            beat();
-            self.sellers.shut_for_good(*seller).await?;
-        }
         let mut removed = 0;
         for table in TOLD {
             let mut next = Some(Scan::all());
@@ -131,6 +110,26 @@ impl Removal {
             }
         }
         Ok(removed)
+    }
+
+    /// Shuts accounts for good, and tells which of them are. One whose room cannot answer is left
+    /// for another round, and keeps no other.
+    async fn shut(&self, due: Vec<Ended>, beat: &(dyn Fn() + Send + Sync)) -> Vec<Ended> {
+        let (mut shut, mut left, mut why) = (Vec::with_capacity(due.len()), Vec::new(), None);
+        for (end, seller) in due {
+            beat();
+            match self.sellers.shut_for_good(seller).await {
+                Ok(()) => shut.push((end, seller)),
+                Err(error) => {
+                    left.push(seller.0);
+                    why = Some(error);
+                }
+            }
+        }
+        if let Some(error) = why {
+            tracing::error!(sellers = ?left, %error, "expired sandbox accounts cannot be shut");
+        }
+        shut
     }
 
     async fn remove_owned(
@@ -179,3 +178,32 @@ impl Removal {
         Ok(read.await.map_err(|_| RemovalError::Thread)??)
     }
 }
+
+/// Some of the accounts that ended before `until`. What cannot be read stays, and keeps no other.
+fn due(store: &Store, until: Timestamp) -> Result<Vec<Ended>, ReadError> {
+    let mut due = Vec::new();
+    for listed in store.scan(SANDBOX_ENDS, Scan::all().until(&(until,))).keys() {
+        if due.len() == ACCOUNTS {
+            break;
+        }
+        let own = listed.and_then(|(end, seller)| Ok((end, seller, store.get(SELLERS, &seller)?)));
+        match own {
+            // An account whose own row is gone is removed in part already.
+            Ok((end, seller, own))
+                if own.as_ref().is_none_or(|own| own.expires_at == Some(end)) =>
+            {
+                due.push((end, seller));
+            }
+            Ok((_, seller, _)) => {
+                let seller = seller.0;
+                tracing::error!(seller, "an account is listed to end that does not end then");
+            }
+            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            Err(error) => tracing::error!(%error, "an expired sandbox account cannot be read"),
+        }
+    }
+    Ok(due)
+}
+
+#[cfg(test)]
+mod tests;

@@ -45,7 +45,7 @@ pub struct Swept {
 }
 
 impl Told {
-    /// Looks at `limit` rows, from `scan` on.
+    /// Looks at `limit` rows, from `scan` on, and passes over those that cannot be read.
     pub fn sweep(
         &self,
         store: &Store,
@@ -92,13 +92,24 @@ fn rows_of<K: Key, V: Record>(
     whose: fn(&K, &V) -> SellerId,
 ) -> Result<Swept, ReadError> {
     let (mut deletes, mut last, mut seen) = (Batch::new(), None, 0);
-    for row in store.scan(table, scan).take(limit) {
-        let (key, row) = row?;
+    for row in store.scan(table, scan) {
+        let (key, row) = match row {
+            Ok(row) => row,
+            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            // It stays, and no other because of it.
+            Err(error) => {
+                tracing::error!(%error, "whose a row is cannot be read");
+                continue;
+            }
+        };
         if sellers.contains(&whose(&key, &row)) {
             deletes.delete(table, &key);
         }
         last = Some(key);
         seen += 1;
+        if seen == limit {
+            break;
+        }
     }
     let next = last.filter(|_| seen == limit).map(|last| Scan::all().after(&last));
     Ok(Swept { deletes, next })
