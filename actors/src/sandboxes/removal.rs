@@ -1,10 +1,13 @@
 //! Removes sandbox accounts some days after their end, with all that they own.
 //!
 //! First an account is shut for good: its own row goes, so that no key, page or pass finds it. Then
-//! its rows go, some in a batch, so that other sellers' writes go on in between. A round that finds
-//! none is its end: whatever was still under way in a room has been found by then. The keys of its
-//! usage events stay in their index, under a number that no other seller is ever given.
+//! its rows go, some in a batch, so that other sellers' writes go on in between. A round takes on
+//! all accounts that are due. One that finds no row of an account is its end: whatever was still
+//! under way in a room has been found by then. The keys of its usage events stay in their index,
+//! under a number that no other seller is ever given.
 
+use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use storage::{Batch, CommitError, ReadError, Scan, Store};
@@ -23,8 +26,8 @@ const ROUND: Duration = Duration::from_secs(3_600);
 /// How long it may be silent: one stride waits for the disk.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many accounts one round takes on; the rest has its turn in the next.
-const ACCOUNTS: usize = 256;
+/// How many accounts are removed together: for each so many a round goes over whole tables.
+const ACCOUNTS: usize = 1_024;
 
 /// How many rows one batch deletes, and one look goes over.
 const STRIDE: usize = 500;
@@ -50,11 +53,12 @@ pub struct Removal {
     clock: Clock,
     sellers: Sellers,
     keep_days: i64,
+    together: usize,
 }
 
 impl Removal {
     pub fn new(store: Store, clock: Clock, sellers: Sellers, keep_days: u32) -> Self {
-        Self { store, clock, sellers, keep_days: i64::from(keep_days) }
+        Self { store, clock, sellers, keep_days: i64::from(keep_days), together: ACCOUNTS }
     }
 
     pub fn start(self, supervisor: &Supervisor) {
@@ -79,21 +83,38 @@ impl Removal {
         }
     }
 
-    /// Looks for accounts once; how many rows were removed.
+    /// Looks once for all accounts that have ended; how many rows were removed.
     async fn round(&self, beat: &(dyn Fn() + Send + Sync)) -> Result<u64, RemovalError> {
         let ended = self.clock.now().plus_seconds(-self.keep_days * DAY_SECONDS);
-        let due = self.blocking(move |store| due(store, ended)).await?;
-        let due = self.shut(due, beat).await;
+        let (mut removed, mut from) = (0, Some(Scan::all()));
+        while let Some(scan) = from {
+            beat();
+            let limit = self.together;
+            let found = self.blocking(move |store| find(store, scan, ended, limit)).await?;
+            let due = self.shut(found.due, beat).await;
+            removed += self.remove(due, beat).await?;
+            from = found.next;
+        }
+        Ok(removed)
+    }
+
+    /// Removes the rows of accounts that are shut; how many those were.
+    async fn remove(
+        &self,
+        due: Vec<Ended>,
+        beat: &(dyn Fn() + Send + Sync),
+    ) -> Result<u64, RemovalError> {
         if due.is_empty() {
             return Ok(0);
         }
-        let sellers: Vec<SellerId> = due.iter().map(|(_, seller)| *seller).collect();
+        let sellers: Arc<HashSet<SellerId>> =
+            Arc::new(due.iter().map(|(_, seller)| *seller).collect());
         let mut removed = 0;
         for table in TOLD {
             let mut next = Some(Scan::all());
             while let Some(scan) = next {
                 beat();
-                let whose = sellers.clone();
+                let whose = Arc::clone(&sellers);
                 let looked = move |store: &Store| table.sweep(store, &whose, scan, STRIDE);
                 let swept = self.blocking(looked).await?;
                 removed += self.commit(swept.deletes).await?;
@@ -179,11 +200,19 @@ impl Removal {
     }
 }
 
-/// Some of the accounts that ended before `until`. What cannot be read stays, and keeps no other.
-fn due(store: &Store, until: Timestamp) -> Result<Vec<Ended>, ReadError> {
-    let mut due = Vec::new();
-    for listed in store.scan(SANDBOX_ENDS, Scan::all().until(&(until,))).keys() {
-        if due.len() == ACCOUNTS {
+/// Some accounts that have ended, and from where to look on.
+struct Found {
+    due: Vec<Ended>,
+    next: Option<Scan>,
+}
+
+/// Finds accounts that ended before `until`. What cannot be read stays, and keeps no other.
+fn find(store: &Store, scan: Scan, until: Timestamp, limit: usize) -> Result<Found, ReadError> {
+    let mut due: Vec<Ended> = Vec::new();
+    let mut next = None;
+    for listed in store.scan(SANDBOX_ENDS, scan.until(&(until,))).keys() {
+        if due.len() == limit {
+            next = due.last().map(|last| Scan::all().after(last));
             break;
         }
         let own = listed.and_then(|(end, seller)| Ok((end, seller, store.get(SELLERS, &seller)?)));
@@ -202,7 +231,7 @@ fn due(store: &Store, until: Timestamp) -> Result<Vec<Ended>, ReadError> {
             Err(error) => tracing::error!(%error, "an expired sandbox account cannot be read"),
         }
     }
-    Ok(due)
+    Ok(Found { due, next })
 }
 
 #[cfg(test)]

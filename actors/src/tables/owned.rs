@@ -1,6 +1,8 @@
 //! Which tables have the rows of sellers: those whose keys begin with one, and those in which a
 //! row says whose it is.
 
+use std::collections::HashSet;
+
 use storage::{Batch, Key, ReadError, Record, Scan, Store, Table};
 
 use super::*;
@@ -35,7 +37,7 @@ pub const OWNED: &[u16] = tags![
 
 /// Of a table whose rows say whose they are: takes the rows of sellers away, some at a time.
 pub struct Told {
-    sweep: fn(&Store, &[SellerId], Scan, usize) -> Result<Swept, ReadError>,
+    sweep: fn(&Store, &HashSet<SellerId>, Scan, usize) -> Result<Swept, ReadError>,
 }
 
 /// What a look at some rows has found, and from where to look on.
@@ -49,7 +51,7 @@ impl Told {
     pub fn sweep(
         &self,
         store: &Store,
-        sellers: &[SellerId],
+        sellers: &HashSet<SellerId>,
         scan: Scan,
         limit: usize,
     ) -> Result<Swept, ReadError> {
@@ -86,7 +88,7 @@ pub const TOLD: &[Told] = told![
 fn rows_of<K: Key, V: Record>(
     store: &Store,
     table: Table<K, V>,
-    sellers: &[SellerId],
+    sellers: &HashSet<SellerId>,
     scan: Scan,
     limit: usize,
     whose: fn(&K, &V) -> SellerId,

@@ -207,7 +207,11 @@ async fn an_account_is_removed_some_days_after_its_end_with_all_it_owns() {
         let left = |tag: &u16| store.keys_under(*tag, &(whose,), 1).expect("read").len();
         let owned: usize = actors::tables::OWNED.iter().map(left).sum();
         let told = |table: &actors::tables::Told| {
-            table.sweep(store, &[whose], storage::Scan::all(), 10_000).expect("read").deletes.rows()
+            table
+                .sweep(store, &[whose].into(), storage::Scan::all(), 10_000)
+                .expect("read")
+                .deletes
+                .rows()
         };
         let told: usize = actors::tables::TOLD.iter().map(told).sum();
         (owned + told == 0).then_some(())

@@ -6,8 +6,9 @@ use storage::Table;
 use storage::testing::TempStore;
 
 use super::*;
+use crate::domain::ids::CustomerId;
 use crate::system::{System, SystemSettings};
-use crate::tables::LOGINS;
+use crate::tables::{CUSTOMER_EMAILS, LOGINS};
 
 struct House {
     store: TempStore,
@@ -68,5 +69,27 @@ async fn what_cannot_be_read_keeps_no_account_but_its_own() {
     assert_eq!((house.tables_of(other), house.ends()), (0, 1));
     assert_eq!(house.store.contains(SELLERS, &broken), Ok(true), "it is left for who looks at it");
     assert_eq!(house.store.scan(LOGINS, Scan::all()).keys().count(), 2);
+    house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_round_takes_on_all_accounts_and_the_next_ends_them() {
+    let mut house = House::open().await;
+    house.removal.together = 2;
+    let end = house.clock.now();
+    let mut batch = Batch::new();
+    for id in 1..=5 {
+        // Removed in part already.
+        let seller = SellerId(1_000_000 + id);
+        batch.put(SANDBOX_ENDS, &(end, seller), &());
+        batch.put(CUSTOMER_EMAILS, &(seller, "ada@example.com".to_owned()), &CustomerId(id));
+    }
+    house.store.write(batch).await.expect("written");
+    house.pass_days(7);
+    assert_eq!(house.round().await, 0, "they are kept for seven days");
+    house.pass_days(1);
+    assert_eq!(house.round().await, 5);
+    assert_eq!(house.round().await, 0);
+    assert_eq!(house.ends(), 0);
     house.system.stop().await;
 }
