@@ -36,8 +36,8 @@ use crate::seller::Sellers;
 use crate::timers::Calendar;
 
 /// What a restored store says before it is resumed.
-const HELD: &str = "the store was restored: deliveries, passes, uploads and calls to processors \
-                    wait for POST /backoffice/v1/resume";
+const HELD: &str = "the store was restored: deliveries, passes, uploads, calls to processors and \
+                    the deletion of what is old wait for POST /backoffice/v1/resume";
 
 #[derive(Clone, Debug)]
 pub struct SystemSettings {

@@ -89,8 +89,8 @@ pub(super) async fn run(args: RestoreArgs) -> anyhow::Result<ExitCode> {
         ));
     }
     terminal.line(
-        "A server on this folder delivers no webhook, runs no pass and calls no processor before \
-         POST /backoffice/v1/resume.",
+        "A server on this folder delivers no webhook, runs no pass, calls no processor and deletes \
+         nothing that is old before POST /backoffice/v1/resume.",
     );
     Ok(ExitCode::SUCCESS)
 }

@@ -42,6 +42,15 @@ impl Store {
         self.handle.shared.free_space.pretend(bytes);
     }
 
+    /// Holds the store as a restore leaves it, in an epoch of its own, until it is
+    /// [resumed](Store::resume).
+    ///
+    /// # Panics
+    /// When that cannot be written.
+    pub fn hold_as_restored(&self) {
+        assert!(self.begin_epoch().is_ok(), "the hold is written");
+    }
+
     /// Makes the committer panic at the next commit.
     pub fn panic_in_committer(&self) {
         self.faults().panics.store(true, Ordering::Relaxed);

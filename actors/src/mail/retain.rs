@@ -36,10 +36,11 @@ impl Retention {
 
     async fn run(self, pulse: Pulse) {
         loop {
-            if let Err(error) = self.round(&pulse).await {
+            if let Err(error) = self.round(&|| pulse.beat()).await {
                 tracing::error!(%error, "old mails could not be deleted");
             }
-            let next = tokio::time::Instant::now() + ROUND;
+            let pause = if self.store.is_held() { BEAT } else { ROUND };
+            let next = tokio::time::Instant::now() + pause;
             while tokio::time::Instant::now() < next {
                 pulse.beat();
                 tokio::time::sleep(BEAT).await;
@@ -47,11 +48,15 @@ impl Retention {
         }
     }
 
-    async fn round(&self, pulse: &Pulse) -> Result<(), ReadError> {
+    /// Goes over all mails once, unless the store is held: what was restored is looked at first.
+    async fn round(&self, beat: &(dyn Fn() + Send + Sync)) -> Result<(), ReadError> {
+        if self.store.is_held() {
+            return Ok(());
+        }
         let until = self.clock.now().plus_seconds(-86_400 * i64::from(self.keep_days));
         let mut from = Some(Scan::all());
         while let Some(scan) = from {
-            pulse.beat();
+            beat();
             let store = self.store.clone();
             let look = blocking(move || look(&store, scan, until)).await?;
             if !look.deletes.is_empty()
@@ -169,6 +174,23 @@ mod tests {
         store.write_blocking(batch).expect("durable");
         delete_old(&store);
         assert_eq!(left(&store), [(SellerId(1), MailId(1))], "it is left for who looks at it");
+    }
+
+    #[tokio::test]
+    async fn what_was_restored_stays_until_somebody_has_looked_at_it() {
+        let store = TempStore::new();
+        let mail = mail(1, 1, 1, true);
+        let mut batch = Batch::new();
+        batch.put(MAILS, &(mail.seller, mail.id), &mail);
+        store.write(batch).await.expect("durable");
+        store.hold_as_restored();
+        let clock = Clock::by_hand(at(40));
+        let retention = Retention { store: store.store().clone(), clock, keep_days: 30 };
+        retention.round(&|| ()).await.expect("a round");
+        assert_eq!(left(&store), [(mail.seller, mail.id)]);
+        assert_eq!(store.resume(), Ok(true));
+        retention.round(&|| ()).await.expect("a round");
+        assert!(left(&store).is_empty());
     }
 
     /// Deletes what is older than the tenth day.

@@ -75,7 +75,8 @@ impl Removal {
                     tracing::error!(%error, "expired sandbox accounts could not be removed");
                 }
             }
-            let next = tokio::time::Instant::now() + ROUND;
+            let pause = if self.store.is_held() { BEAT } else { ROUND };
+            let next = tokio::time::Instant::now() + pause;
             while tokio::time::Instant::now() < next {
                 pulse.beat();
                 tokio::time::sleep(BEAT).await;
@@ -83,8 +84,12 @@ impl Removal {
         }
     }
 
-    /// Looks once for all accounts that have ended; how many rows were removed.
+    /// Looks once for all accounts that have ended, unless the store is held: what was restored is
+    /// looked at first. How many rows were removed.
     async fn round(&self, beat: &(dyn Fn() + Send + Sync)) -> Result<u64, RemovalError> {
+        if self.store.is_held() {
+            return Ok(0);
+        }
         let ended = self.clock.now().plus_seconds(-self.keep_days * DAY_SECONDS);
         let (mut removed, mut from) = (0, Some(Scan::all()));
         while let Some(scan) = from {

@@ -108,10 +108,11 @@ pub fn routes() -> Vec<Route> {
             .named("resumeAfterRestore")
             .summary("Go on with restored data")
             .describe(
-                "After `accrue restore` the server delivers no webhook, runs no pass and calls no \
-                 processor, and `/readyz` says so, until this is called: what was done after the \
-                 moment that was restored is not known to it, and would be done again. Events from \
-                 then on carry a new `epoch` beside their `sequence`.",
+                "After `accrue restore` the server delivers no webhook, runs no pass, calls no \
+                 processor and deletes nothing that is old, and `/readyz` says so, until this is \
+                 called: what was done after the moment that was restored is not known to it, and \
+                 would be done again. Events from then on carry a new `epoch` beside their \
+                 `sequence`.",
             )
             .answer::<ResumedView>(200, "All goes on."),
     ]

@@ -83,6 +83,21 @@ async fn an_event_that_cannot_be_read_keeps_no_events_of_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_restored_stays_until_somebody_has_looked_at_it() {
+    let fixture = Fixture::with(DeliverySettings { keep_days: 1, ..settings() }).await;
+    let heard = fixture.emit(&[fixture.webhook(1, "/hook")], 3).await;
+    fixture.until_status(&heard, Delivered).await;
+    until(|| fixture.cursor() == 3).await;
+    fixture.store.hold_as_restored();
+    fixture.push_seconds(2 * DAY);
+    assert!(sweep(&fixture.pool.pool).await, "it is looked for again soon");
+    assert_eq!((fixture.count_events(), fixture.count_deliveries()), (3, 3));
+    assert_eq!(fixture.store.resume(), Ok(true));
+    sweep(&fixture.pool.pool).await;
+    until(|| (fixture.count_events(), fixture.count_deliveries()) == (0, 0)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn deliveries_of_a_seller_who_is_not_active_wait() {
     let fixture = Fixture::new().await;
     let webhook = fixture.webhook(1, "/hook");

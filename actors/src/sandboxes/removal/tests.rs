@@ -93,3 +93,18 @@ async fn one_round_takes_on_all_accounts_and_the_next_ends_them() {
     assert_eq!(house.ends(), 0);
     house.system.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_restored_stays_until_somebody_has_looked_at_it() {
+    let house = House::open().await;
+    let seller = house.mint().await;
+    house.store.hold_as_restored();
+    house.pass_days(40);
+    let before = house.tables_of(seller);
+    assert_eq!(house.round().await, 0);
+    assert_eq!((house.tables_of(seller), house.ends()), (before, 1));
+    assert_eq!(house.store.resume(), Ok(true));
+    assert!(house.round().await > 0);
+    assert_eq!(house.tables_of(seller), 0);
+    house.system.stop().await;
+}
