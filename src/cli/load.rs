@@ -34,7 +34,7 @@ use super::terminal::{Terminal, grouped};
 use super::{duration, signal, verify};
 use crate::config::has_good_port;
 use batches::Batches;
-use latency::Latencies;
+use latency::{Latencies, Window};
 use ledger::Ledger;
 use mix::Mix;
 use proof::Proof;
@@ -74,7 +74,8 @@ pub(super) struct LoadArgs {
     /// How long the load runs before it is measured.
     #[arg(long, default_value = "2s", value_parser = duration::parse)]
     warmup: Duration,
-    /// Calls a second in an open loop: latencies count from when a call was due.
+    /// Calls a second in an open loop: latencies count from when a call was due, and all that
+    /// were due are made, however late.
     #[arg(long, value_name = "PER_SECOND", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rate: Option<u32>,
     /// The most calls that are made.
@@ -154,7 +155,8 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         grouped(begun.elapsed().as_millis() as u64)
     ));
 
-    let measured_from = Instant::now() + args.warmup;
+    let from = Instant::now() + args.warmup;
+    let window = Window { from, end: from + args.duration };
     let shared = Arc::new(Shared {
         targets,
         mix: args.mix,
@@ -165,8 +167,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         batches,
         raced: AtomicU64::new(0),
         budget: AtomicU64::new(args.requests),
-        measured_from,
-        end: measured_from + args.duration,
+        window,
         pace: args.rate.map(|rate| Duration::from_secs(1) * args.connections / rate),
     });
     let connections = args.connections;
@@ -176,7 +177,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     ));
     let (address, watched) = watch::channel(Some(address));
     let work = work(&shared, &watched, connections);
-    let kill = kill::kill(&mut child, &address, args.kill_after, shared.end);
+    let kill = kill::kill(&mut child, &address, args.kill_after, window.end);
     let ((done, latencies), killed) = kill::amid(work, kill).await?;
     let mut ledger = Ledger { subscribed, ..Ledger::default() };
     ledger.merge(done);
@@ -184,7 +185,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         say("kill    the server was killed in the middle and started again");
     }
     // The budget may end a run before its time.
-    let measured = Instant::now().min(shared.end).saturating_duration_since(measured_from);
+    let measured = Instant::now().min(window.end).saturating_duration_since(from);
 
     let address = watched.borrow().context("the server is down")?;
     let client = Client::new(&format!("http://{address}")).with_key(&shared.key);
@@ -208,8 +209,9 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         let stored = tokio::task::spawn_blocking(move || verify::of_folder(&data)).await?;
         proof.stored(stored);
     }
+    let late = args.rate.map(|_| latencies.late());
     let report =
-        Report { measured, latencies, events, refused, stale, killed, proof, memory, rested };
+        Report { measured, latencies, late, events, refused, stale, killed, proof, memory, rested };
     if args.json {
         terminal.line(&report.json().to_string());
     } else {

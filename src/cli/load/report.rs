@@ -16,6 +16,8 @@ use crate::cli::terminal::{Terminal, grouped, millis};
 pub(super) struct Report {
     pub(super) measured: Duration,
     pub(super) latencies: Latencies,
+    /// In an open loop, the calls that were due while it was measured and answered later.
+    pub(super) late: Option<u64>,
     /// Usage events acknowledged as new while it was measured.
     pub(super) events: u64,
     pub(super) refused: Vec<(Operation, u16, u64)>,
@@ -51,12 +53,17 @@ impl Report {
                 continue;
             }
             let mut row = vec![Cell::new(operation.name()), Cell::new(grouped(summary.count))];
-            row.push(Cell::new(grouped(per_second(summary.count, self.measured))));
+            let rate = per_second(self.latencies.in_time(operation), self.measured);
+            row.push(Cell::new(grouped(rate)));
             let latencies = [summary.p50, summary.p90, summary.p99, summary.p999, summary.max];
             row.extend(latencies.map(|micros| Cell::new(millis(micros))));
             table.add_row(row);
         }
         terminal.show(&table);
+        if let Some(late @ 1..) = self.late {
+            let late = grouped(late);
+            terminal.line(&format!("  {late} calls due while it was measured, answered later"));
+        }
         if self.events > 0 {
             let rate = grouped(per_second(self.events, self.measured));
             terminal.line(&format!("  {} new events, {rate} a second", grouped(self.events)));
@@ -89,7 +96,7 @@ impl Report {
         for operation in Operation::ALL {
             let summary = self.latencies.summary(operation);
             if summary.count > 0 {
-                let rate = per_second(summary.count, self.measured);
+                let rate = per_second(self.latencies.in_time(operation), self.measured);
                 let figures = json!({"perSecond": rate, "micros": summary});
                 operations.insert(operation.name().to_owned(), figures);
             }
@@ -99,6 +106,7 @@ impl Report {
         });
         json!({
             "operations": operations,
+            "late": self.late,
             "events": self.events,
             "eventsPerSecond": per_second(self.events, self.measured),
             "refused": refused.collect::<Vec<_>>(),

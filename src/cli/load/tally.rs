@@ -21,7 +21,7 @@ pub(super) struct Usage {
     /// Calls that several workers made at the same time.
     pub(super) raced: BTreeMap<u64, Raced>,
     pub(super) ingested: u64,
-    /// Of these, those of the calls that are measured.
+    /// Of these, those that were acknowledged in the time that is measured, and as new.
     pub(super) measured: u64,
     pub(super) duplicates: u64,
     /// Events refused since their key had another payload.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, watch};
 
 use super::batches::Batches;
-use super::latency::Latencies;
+use super::latency::{Latencies, Window};
 use super::ledger::{Ledger, Mark};
 use super::mix::{Dice, Mix, Operation};
 use super::requests::Requests;
@@ -50,9 +50,8 @@ pub(super) struct Shared {
     /// How many times a worker has begun a call that another one makes too.
     pub(super) raced: AtomicU64,
     pub(super) budget: AtomicU64,
-    /// Latencies count from here on.
-    pub(super) measured_from: Instant,
-    pub(super) end: Instant,
+    /// No call is due after it.
+    pub(super) window: Window,
     /// The time between two calls of one worker, in an open loop.
     pub(super) pace: Option<Duration>,
 }
@@ -126,7 +125,7 @@ impl Worker {
         let spent = shared
             .budget
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if begun >= shared.end || spent.is_err() || !self.connect().await {
+        if begun >= shared.window.end || spent.is_err() || !self.connect().await {
             return false;
         }
         let operation = shared.mix.choose(&mut self.dice);
@@ -144,12 +143,12 @@ impl Worker {
             (Operation::Invoice, Some(target)) => {
                 self.invoice(place, target).await.then_some(begun)
             }
-            (Operation::Usage, Some(_)) => self.ingest(begun).await.then_some(begun),
+            (Operation::Usage, Some(_)) => self.ingest().await.then_some(begun),
             (Operation::Snapshot, Some(target)) => self.snapshot(target).await.then_some(begun),
             (_, None) => None,
         };
-        if let Some(begun) = done.filter(|begun| *begun >= shared.measured_from) {
-            self.latencies.record(operation, begun.elapsed());
+        if let Some(begun) = done {
+            self.latencies.take(operation, begun, Instant::now(), &shared.window);
         }
         true
     }

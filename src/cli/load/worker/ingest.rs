@@ -24,17 +24,17 @@ impl Worker {
     /// Sends a call of new events; now and then one that was sent before, one that another
     /// worker sends at the same moment, or one that contradicts what was sent before. Gives
     /// whether the call was answered as it must be.
-    pub(super) async fn ingest(&mut self, begun: Instant) -> bool {
+    pub(super) async fn ingest(&mut self) -> bool {
         let chance = self.dice.below(100);
         match (chance, self.sent) {
             (0..=2, Some(sent)) => self.replay(sent).await,
             (3, Some(sent)) => self.contradict(sent).await,
             (4..=6, _) => self.race().await,
-            _ => self.bring(begun).await,
+            _ => self.bring().await,
         }
     }
 
-    async fn bring(&mut self, begun: Instant) -> bool {
+    async fn bring(&mut self) -> bool {
         let shared = Arc::clone(&self.shared);
         let number = self.mark();
         let Some(taken) = self.send(number).await else { return false };
@@ -46,7 +46,7 @@ impl Worker {
             return false;
         }
         self.ledger.usage.take(&shared.batches, number);
-        if begun >= shared.measured_from {
+        if shared.window.holds(Instant::now()) {
             self.ledger.usage.measured += fresh;
         }
         for event in shared.batches.fresh_events(number) {

@@ -40,7 +40,7 @@ impl Worker {
     /// Sees to an open connection; false when the time is over before there is one.
     pub(super) async fn connect(&mut self) -> bool {
         while self.wire.as_ref().is_none_or(Wire::is_closed) {
-            if Instant::now() >= self.shared.end {
+            if Instant::now() >= self.shared.window.end {
                 return false;
             }
             let address = *self.address.borrow_and_update();
@@ -50,7 +50,7 @@ impl Worker {
                     Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
                 },
                 None => {
-                    let end = tokio::time::Instant::from_std(self.shared.end);
+                    let end = tokio::time::Instant::from_std(self.shared.window.end);
                     let changed = tokio::time::timeout_at(end, self.address.changed());
                     if !matches!(changed.await, Ok(Ok(()))) {
                         return false;
