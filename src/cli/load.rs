@@ -46,7 +46,8 @@ use worker::{Shared, Worker};
 /// Options of `accrue load`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct LoadArgs {
-    /// Load the running server at this address instead of starting one.
+    /// Load the running server at this address instead of starting one, whose folder is made in
+    /// `TMPDIR` or `/tmp`.
     #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// The seller's key; without it a sandbox account is minted.
@@ -209,9 +210,19 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         let stored = tokio::task::spawn_blocking(move || verify::of_folder(&data)).await?;
         proof.stored(stored);
     }
-    let late = args.rate.map(|_| latencies.late());
-    let report =
-        Report { measured, latencies, late, events, refused, stale, killed, proof, memory, rested };
+    let report = Report {
+        measured,
+        late: args.rate.map(|_| latencies.late()),
+        latencies,
+        events,
+        refused,
+        stale,
+        killed,
+        in_memory: args.url.is_none().then(|| folder.is_in_memory()),
+        proof,
+        memory,
+        rested,
+    };
     if args.json {
         terminal.line(&report.json().to_string());
     } else {

@@ -243,6 +243,7 @@ fn load_counts_every_event_once_and_proves_it() {
     let few = ["--contracts", "5", "--connections", "4", "--requests", "400", "--duration", "60s"];
     let mix = ["--mix", "usage=9,snapshot=1"];
     let report = load(&[&mix[..], &few].concat());
+    assert!(report["inMemory"].is_boolean(), "{report}");
     assert!(report["events"].as_u64().is_some_and(|events| events > 200), "{report}");
     assert!(report["operations"]["snapshot"]["perSecond"].is_u64(), "{report}");
 

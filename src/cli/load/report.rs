@@ -24,6 +24,8 @@ pub(super) struct Report {
     pub(super) stale: u64,
     /// Whether the server was killed in the middle and came back.
     pub(super) killed: bool,
+    /// Whether the folder of a server of our own is in memory.
+    pub(super) in_memory: Option<bool>,
     pub(super) proof: Proof,
     pub(super) memory: Option<Memory>,
     /// The same after a rest, where one was asked for.
@@ -60,6 +62,10 @@ impl Report {
             table.add_row(row);
         }
         terminal.show(&table);
+        if self.in_memory == Some(true) {
+            let words = "the server's folder is in memory: these are not the rates of a disk";
+            terminal.line(&format!("  {words}; TMPDIR names another place"));
+        }
         if let Some(late @ 1..) = self.late {
             let late = grouped(late);
             terminal.line(&format!("  {late} calls due while it was measured, answered later"));
@@ -112,6 +118,7 @@ impl Report {
             "refused": refused.collect::<Vec<_>>(),
             "stale": self.stale,
             "killed": self.killed,
+            "inMemory": self.in_memory,
             "memoryKib": self.memory.map(|memory| memory.now_kib),
             "memoryPeakKib": self.memory.map(|memory| memory.peak_kib),
             "memoryRestedKib": self.rested.map(|memory| memory.now_kib),
