@@ -7,6 +7,7 @@ mod latency;
 mod ledger;
 mod market;
 mod mix;
+mod place;
 mod proof;
 mod report;
 mod requests;
@@ -15,7 +16,6 @@ mod setup;
 mod tally;
 mod worker;
 
-use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -32,11 +32,11 @@ use super::client::Client;
 use super::folder::FreshFolder;
 use super::terminal::{Terminal, grouped};
 use super::{duration, signal, verify};
-use crate::config::has_good_port;
 use batches::Batches;
 use latency::{Latencies, Window};
 use ledger::Ledger;
 use mix::Mix;
+use place::Place;
 use proof::Proof;
 use report::Report;
 use requests::Requests;
@@ -122,24 +122,24 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     // The child is declared after its folder: it is gone when the folder is removed.
     let folder = FreshFolder::new("load").context("cannot make a temporary folder")?;
     let mut child = None;
-    let address = match &args.url {
-        Some(url) => resolve(url).await?,
+    let place = match &args.url {
+        Some(url) => Place::of(url).await?,
         None => {
             let executable = std::env::current_exe()?;
             let server = ChildServer::start(&executable, folder.path(), &settings(&args))?;
-            child.insert(server).address()
+            Place::at(child.insert(server).address())
         }
     };
-    say(&format!("server  http://{address}{}", if child.is_some() { " (own)" } else { "" }));
+    say(&format!("server  {}{}", place.url(), if child.is_some() { " (own)" } else { "" }));
 
     let now = Clock::wall().now();
     let requests = Requests { run: Entropy.uuid().simple().to_string(), today: now.date() };
-    let open = Client::new(&format!("http://{address}"));
+    let open = Client::new(&place.url());
     let key = setup::key(&open, args.key.clone()).await?;
     let client = open.with_key(&key);
     let begun = Instant::now();
     let setup::Prepared { targets, subscribed, payees, before } =
-        setup::prepare(&client, address, &key, &requests, &args).await?;
+        setup::prepare(&client, &place, &key, &requests, &args).await?;
     let contracts: Vec<u64> = targets.iter().map(|target| target.id).collect();
     let batches = Batches {
         run: requests.run.clone(),
@@ -176,9 +176,9 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         "load    {connections} connections for {:?} after {:?}",
         args.duration, args.warmup
     ));
-    let (address, watched) = watch::channel(Some(address));
+    let (place, watched) = watch::channel(Some(place));
     let work = work(&shared, &watched, connections);
-    let kill = kill::kill(&mut child, &address, args.kill_after, window.end);
+    let kill = kill::kill(&mut child, &place, args.kill_after, window.end);
     let ((done, latencies), killed) = kill::amid(work, kill).await?;
     let mut ledger = Ledger { subscribed, ..Ledger::default() };
     ledger.merge(done);
@@ -188,8 +188,8 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     // The budget may end a run before its time.
     let measured = Instant::now().min(window.end).saturating_duration_since(from);
 
-    let address = watched.borrow().context("the server is down")?;
-    let client = Client::new(&format!("http://{address}")).with_key(&shared.key);
+    let url = watched.borrow().as_ref().context("the server is down")?.url();
+    let client = Client::new(&url).with_key(&shared.key);
     let (refused, stale) = (Report::refusals(&ledger), ledger.stale);
     let events = ledger.usage.measured;
     let memory = child.as_ref().and_then(ChildServer::memory);
@@ -237,24 +237,14 @@ fn settings(args: &LoadArgs) -> Vec<(String, String)> {
     off.into_iter().chain(stated).collect()
 }
 
-async fn resolve(url: &str) -> anyhow::Result<SocketAddr> {
-    let uri: hyper::Uri = url.parse().with_context(|| format!("{url} is no address"))?;
-    let named = uri.authority().filter(|of| uri.scheme_str() == Some("http") && has_good_port(of));
-    let named = named.with_context(|| format!("{url} is no http:// address"))?;
-    let host = (named.host().trim_matches(['[', ']']), named.port_u16().unwrap_or(80));
-    let mut found =
-        tokio::net::lookup_host(host).await.with_context(|| format!("no host {url}"))?;
-    found.next().with_context(|| format!("no host {url}"))
-}
-
 async fn work(
     shared: &Arc<Shared>,
-    address: &watch::Receiver<Option<SocketAddr>>,
+    place: &watch::Receiver<Option<Place>>,
     connections: u32,
 ) -> (Ledger, Latencies) {
     let mut workers = JoinSet::new();
     for number in 1..=u64::from(connections) {
-        workers.spawn(Worker::new(Arc::clone(shared), address.clone(), number).run());
+        workers.spawn(Worker::new(Arc::clone(shared), place.clone(), number).run());
     }
     let (mut ledger, mut latencies) = (Ledger::default(), Latencies::new());
     while let Some(done) = workers.join_next().await {

@@ -34,13 +34,22 @@ pub struct WireError(String);
 
 impl Wire {
     pub async fn open(address: SocketAddr, key: &str) -> Result<Self, WireError> {
+        Self::open_as(address, &address.to_string(), key).await
+    }
+
+    /// Opens a connection to the server that is called `host`.
+    pub(crate) async fn open_as(
+        address: SocketAddr,
+        host: &str,
+        key: &str,
+    ) -> Result<Self, WireError> {
         let connect = TcpStream::connect(address);
         let stream = tokio::time::timeout(Duration::from_secs(5), connect).await;
         let stream = stream.map_err(WireError::of)?.map_err(WireError::of)?;
         stream.set_nodelay(true).map_err(WireError::of)?;
-        let key = plain(key)?;
+        let (host, key) = (plain(host)?, plain(key)?);
         let fields = format!(
-            "Host: {address}\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n"
+            "Host: {host}\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n"
         );
         Ok(Self { stream, fields, output: Vec::new(), input: BytesMut::new(), closed: false })
     }

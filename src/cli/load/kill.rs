@@ -1,12 +1,12 @@
 //! A server that is killed in the middle of its work.
 
-use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use tokio::sync::watch;
 
+use super::place::Place;
 use crate::cli::child::ChildServer;
 
 /// What the work comes to, and whether the server was killed in the middle of it: once the work is
@@ -31,7 +31,7 @@ pub(super) async fn amid<T>(
 /// `end`; true if it did.
 pub(super) async fn kill(
     child: &mut Option<ChildServer>,
-    address: &watch::Sender<Option<SocketAddr>>,
+    place: &watch::Sender<Option<Place>>,
     after: Option<Duration>,
     end: Instant,
 ) -> anyhow::Result<bool> {
@@ -42,13 +42,13 @@ pub(super) async fn kill(
     if Instant::now() >= end {
         return Ok(false);
     }
-    address.send_replace(None);
+    place.send_replace(None);
     tokio::task::block_in_place(|| {
         child.kill()?;
         child.restart()
     })
     .context("the killed server did not come back")?;
-    address.send_replace(Some(child.address()));
+    place.send_replace(Some(Place::at(child.address())));
     Ok(true)
 }
 

@@ -1,7 +1,5 @@
 //! The contracts and payees under load, made before the clock starts.
 
-use std::net::SocketAddr;
-
 use anyhow::{Context as _, bail};
 use bytes::Bytes;
 use hyper::{Method, StatusCode};
@@ -11,6 +9,7 @@ use tokio::task::JoinSet;
 use super::LoadArgs;
 use super::batches::Metric;
 use super::market::{self, Wallets};
+use super::place::Place;
 use super::requests::{Requests, number};
 use super::worker::Target;
 use crate::cli::client::{Client, Wire};
@@ -39,7 +38,7 @@ pub(super) struct Prepared {
 
 pub(super) async fn prepare(
     client: &Client,
-    address: SocketAddr,
+    place: &Place,
     key: &str,
     requests: &Requests,
     args: &LoadArgs,
@@ -48,11 +47,11 @@ pub(super) async fn prepare(
     let mut prepared = Prepared::default();
     if mix.needs_contracts() {
         let count = args.contracts;
-        prepared.targets = contracts(client, address, key, requests, count, connections).await?;
+        prepared.targets = contracts(client, place, key, requests, count, connections).await?;
     }
     if mix.is_metered() {
         let ids = prepared.targets.iter().map(|target| target.id).collect();
-        let made = metering(client, address, key, requests, ids, connections).await?;
+        let made = metering(client, place, key, requests, ids, connections).await?;
         prepared.subscribed = (0..).zip(made).collect();
     }
     if mix.sells() {
@@ -64,7 +63,7 @@ pub(super) async fn prepare(
 
 async fn contracts(
     client: &Client,
-    address: SocketAddr,
+    place: &Place,
     key: &str,
     requests: &Requests,
     count: u32,
@@ -78,7 +77,7 @@ async fn contracts(
         "startDate": requests.today.to_string(),
     });
     let (body, run) = (Bytes::from(body.to_string()), requests.run.clone());
-    let made = make(address, key, count, connections, move |nth| {
+    let made = make(place, key, count, connections, move |nth| {
         let path = "/billing-api/v1/contracts".to_owned();
         (path, format!("load:{run}:contract{nth}"), body.clone())
     })
@@ -90,7 +89,7 @@ async fn contracts(
 /// run. Gives the subscriptions' ids, in the order of the contracts.
 async fn metering(
     client: &Client,
-    address: SocketAddr,
+    place: &Place,
     key: &str,
     requests: &Requests,
     contracts: Vec<u64>,
@@ -111,7 +110,7 @@ async fn metering(
         "startDate": start.to_string(),
     });
     let (body, run) = (Bytes::from(body.to_string()), requests.run.clone());
-    make(address, key, contracts.len() as u32, connections, move |nth| {
+    make(place, key, contracts.len() as u32, connections, move |nth| {
         let path = format!("/billing-api/v1/contracts/{}/subscriptions", contracts[nth as usize]);
         (path, format!("load:{run}:metering{nth}"), body.clone())
     })
@@ -121,7 +120,7 @@ async fn metering(
 /// Makes `count` objects, the nth as `call` says: its path, its key and its body. Gives their
 /// ids in order.
 async fn make(
-    address: SocketAddr,
+    place: &Place,
     key: &str,
     count: u32,
     connections: u32,
@@ -129,9 +128,9 @@ async fn make(
 ) -> anyhow::Result<Vec<u64>> {
     let mut tasks = JoinSet::new();
     for first in 0..connections.min(count) {
-        let (call, key) = (call.clone(), key.to_owned());
+        let (call, place, key) = (call.clone(), place.clone(), key.to_owned());
         tasks.spawn(async move {
-            let mut wire = Wire::open(address, &key).await?;
+            let mut wire = place.open(&key).await?;
             let mut made = Vec::new();
             for nth in (first..count).step_by(connections as usize) {
                 made.push((nth, one(&mut wire, nth, call(nth)).await?));

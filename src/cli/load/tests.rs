@@ -40,12 +40,3 @@ fn a_mix_of_payments_needs_no_contracts() {
     assert!(args.mix.sells() && !args.mix.needs_contracts());
     assert_eq!(args.rate, Some(500));
 }
-
-#[tokio::test]
-async fn an_address_is_resolved() {
-    let found = resolve("http://127.0.0.1:8080").await.expect("an address");
-    assert_eq!(found, ([127, 0, 0, 1], 8080).into());
-    assert!(resolve("https://127.0.0.1").await.is_err());
-    assert!(resolve("127.0.0.1:8080").await.is_err());
-    assert!(resolve("http://127.0.0.1:808x").await.is_err());
-}

@@ -5,7 +5,6 @@ mod calls;
 mod ingest;
 mod link;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -16,6 +15,7 @@ use super::batches::Batches;
 use super::latency::{Latencies, Window};
 use super::ledger::{Ledger, Mark};
 use super::mix::{Dice, Mix, Operation};
+use super::place::Place;
 use super::requests::Requests;
 use super::sales::{Kind, Sales};
 use crate::cli::client::Wire;
@@ -60,7 +60,7 @@ pub(super) struct Shared {
 pub(super) struct Worker {
     shared: Arc<Shared>,
     /// Where the server listens; `None` while it is down.
-    address: watch::Receiver<Option<SocketAddr>>,
+    place: watch::Receiver<Option<Place>>,
     wire: Option<Wire>,
     dice: Dice,
     next_mark: Mark,
@@ -75,12 +75,12 @@ impl Worker {
     /// The worker of this number; marks of different workers never meet.
     pub(super) fn new(
         shared: Arc<Shared>,
-        address: watch::Receiver<Option<SocketAddr>>,
+        place: watch::Receiver<Option<Place>>,
         number: u64,
     ) -> Self {
         Self {
             shared,
-            address,
+            place,
             wire: None,
             dice: Dice::new(number),
             next_mark: number << 40,

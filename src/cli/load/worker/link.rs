@@ -43,15 +43,15 @@ impl Worker {
             if Instant::now() >= self.shared.window.end {
                 return false;
             }
-            let address = *self.address.borrow_and_update();
-            match address {
-                Some(address) => match Wire::open(address, &self.shared.key).await {
+            let place = self.place.borrow_and_update().clone();
+            match place {
+                Some(place) => match place.open(&self.shared.key).await {
                     Ok(wire) => self.wire = Some(wire),
                     Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
                 },
                 None => {
                     let end = tokio::time::Instant::from_std(self.shared.window.end);
-                    let changed = tokio::time::timeout_at(end, self.address.changed());
+                    let changed = tokio::time::timeout_at(end, self.place.changed());
                     if !matches!(changed.await, Ok(Ok(()))) {
                         return false;
                     }
