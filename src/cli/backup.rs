@@ -3,7 +3,8 @@
 mod download;
 mod target;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use storage::{BackupInfo, Store, check_backup};
 use self::target::Target;
 use super::OPERATOR_TOKEN_VARIABLE;
 use super::settings::{self, SettingPair};
+use super::signal::Stop;
 use super::terminal::{Terminal, grouped};
 use crate::backup::{fingerprint, label};
 use crate::config::Settings;
@@ -49,7 +51,21 @@ pub(super) struct BackupArgs {
 
 pub(super) async fn run(args: BackupArgs) -> anyhow::Result<ExitCode> {
     let source = Source::of(&args)?;
-    let mut target = Target::begin(&args.to)?;
+    let stop = Stop::listen()?;
+    let target = Target::begin(&args.to)?;
+    let partial = target.partial().to_owned();
+    tokio::select! {
+        outcome = make(source, target, &args.to) => outcome,
+        () = stop.asked() => {
+            // It has the key of secrets. The thread that copies a folder may have it open until
+            // the program is gone.
+            let _ = fs::remove_file(partial);
+            Ok(ExitCode::from(130))
+        }
+    }
+}
+
+async fn make(source: Source, mut target: Target, to: &Path) -> anyhow::Result<ExitCode> {
     let progress = spinner("taking the backup")?;
     match source {
         Source::Server { url, token } => {
@@ -66,7 +82,7 @@ pub(super) async fn run(args: BackupArgs) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::standard();
     terminal.line(&format!(
         "{}: {} rows, {} bytes, up to {}",
-        args.to.display(),
+        to.display(),
         grouped(info.rows),
         grouped(info.bytes),
         at(info.reaches),

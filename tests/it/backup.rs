@@ -2,6 +2,7 @@
 //! what was acknowledged before is there, and nothing of what came later.
 
 use std::fs;
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -251,4 +252,23 @@ async fn a_stopped_folder_is_backed_up_and_one_in_use_is_not() {
     server.anonymous.with_key(&key).get("/billing-api/v1/contracts").await.is(200);
     server.terminate();
     folder.close().expect("removed");
+}
+
+#[test]
+fn a_backup_that_is_interrupted_leaves_no_part_of_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let parts = || fs::read_dir(&folder).expect("a folder").count();
+    let server = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}", server.local_addr().expect("an address"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
+    command.args(["backup", "--to", "b.backup", "--url", &url, "--operator-token", OPERATOR]);
+    let mut backup = command.current_dir(&folder).spawn().expect("it runs");
+    // The call is taken and never answered.
+    let call = server.accept().expect("a call");
+    let begun = parts();
+    let sent = Command::new("kill").args(["-INT", &backup.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+    let code = backup.wait().expect("it has ended").code();
+    drop(call);
+    assert_eq!((begun, code, parts()), (1, Some(130), 0));
 }
