@@ -21,7 +21,10 @@ mod verify;
 
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use clap::{Parser, Subcommand};
+
+use crate::config::can_be_sent;
 
 pub(crate) use demo::fill_account;
 
@@ -41,6 +44,14 @@ pub fn words(error: &anyhow::Error) -> String {
         let cause = cause.to_string();
         if told.contains(&cause) { told } else { format!("{told}: {cause}") }
     })
+}
+
+/// An operator's token as a server reads its own: what a file or a variable holds often ends with
+/// a line.
+fn operator_token(given: &str) -> anyhow::Result<String> {
+    let token = given.trim();
+    ensure!(can_be_sent(token), "the operator's token has a character that no request can carry");
+    Ok(token.to_owned())
 }
 
 #[derive(Clone, Debug, Subcommand)]

@@ -19,7 +19,7 @@ use secrecy::SecretString;
 
 pub use self::declared::Declared;
 use self::declared::Reader;
-pub(crate) use self::forms::has_good_port;
+pub(crate) use self::forms::{can_be_sent, has_good_port};
 pub use self::secret::SecretKey;
 use self::sources::Given;
 pub(crate) use self::sources::PREFIX;

@@ -15,10 +15,10 @@ use secrecy::ExposeSecret as _;
 use storage::{BackupInfo, Store, check_backup};
 
 use self::target::Target;
-use super::OPERATOR_TOKEN_VARIABLE;
 use super::settings::{self, SettingPair};
 use super::signal::Stop;
 use super::terminal::{Terminal, grouped};
+use super::{OPERATOR_TOKEN_VARIABLE, operator_token};
 use crate::backup::{fingerprint, label};
 use crate::config::Settings;
 use crate::logs;
@@ -99,7 +99,7 @@ enum Source {
 impl Source {
     fn of(args: &BackupArgs) -> anyhow::Result<Self> {
         let Some(url) = args.url.clone() else { return Ok(Self::Folder(Box::new(load(args)?))) };
-        // As it is: how long a token must be is the running server's concern.
+        // However short it is: how long a token must be is the running server's concern.
         let set = || args.set.iter().rfind(|pair| pair.name == "operator_token");
         let stated = args.operator_token.clone().or_else(|| Some(set()?.value.clone()));
         let token = match stated.or_else(|| std::env::var(OPERATOR_TOKEN_VARIABLE).ok()) {
@@ -109,7 +109,7 @@ impl Source {
                 token.expose_secret().to_owned()
             }
         };
-        Ok(Self::Server { url, token })
+        Ok(Self::Server { url, token: operator_token(&token)? })
     }
 }
 

@@ -13,7 +13,7 @@ use storage::{Options, ShardOf, Store};
 
 use super::client::Client;
 use super::terminal::{Terminal, grouped};
-use super::{OPERATOR_TOKEN_VARIABLE, words};
+use super::{OPERATOR_TOKEN_VARIABLE, operator_token, words};
 use crate::api::backoffice::verify::VerifyView;
 use crate::config::Settings;
 use crate::logs;
@@ -76,6 +76,7 @@ async fn look(args: &VerifyArgs) -> anyhow::Result<VerifyView> {
     let token = args.operator_token.clone().or_else(|| std::env::var(OPERATOR_TOKEN_VARIABLE).ok());
     let token =
         token.with_context(|| format!("name --operator-token or set {OPERATOR_TOKEN_VARIABLE}"))?;
+    let token = operator_token(&token)?;
     let server = Client::new(url).with_key(&token).with_patience(PATIENCE).telling(tell);
     let answer = server.post("/backoffice/v1/verify", &json!({})).await?;
     serde_json::from_value(answer).context("the server's answer is no verification")

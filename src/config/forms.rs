@@ -74,8 +74,16 @@ pub(super) fn address() -> Form<SocketAddr> {
 /// A short token is good enough where anybody may mint an account anyway.
 pub(super) fn token(demo: bool) -> Form<SecretString> {
     let least = if demo { 1 } else { SAFE_TOKEN_CHARS };
-    let takes = format!("a text of at least {SAFE_TOKEN_CHARS} characters (any length with demo)");
-    Form::new(takes, move |text| (text.chars().count() >= least).then(|| SecretString::from(text)))
+    let takes =
+        format!("a text of at least {SAFE_TOKEN_CHARS} ASCII characters (any length with demo)");
+    Form::new(takes, move |text| {
+        (can_be_sent(text) && text.len() >= least).then(|| SecretString::from(text))
+    })
+}
+
+/// Whether a request can carry a token in its head.
+pub(crate) fn can_be_sent(token: &str) -> bool {
+    token.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte))
 }
 
 pub(super) fn secret_key() -> Form<SecretKey> {

@@ -83,7 +83,7 @@ fn what_cannot_be_used_is_named() {
         (
             &[("ACCRUE_OPERATOR_TOKEN", "fifteen letters")],
             "setting operator_token (environment variable ACCRUE_OPERATOR_TOKEN) must be a text \
-             of at least 16 characters (any length with demo)",
+             of at least 16 ASCII characters (any length with demo)",
         ),
         (&[("ACCRUE_TLS__CERT", "a.pem")], "setting tls.cert (alone) needs tls.key beside it"),
         (
@@ -148,6 +148,18 @@ fn a_short_token_will_do_for_a_demo() {
     assert!(load(&[], &[short]).is_err());
     assert!(load(&[], &[short, ("demo", "true")]).is_ok());
     assert!(load(&[], &[("operator_token", "sixteen letters!")]).is_ok());
+}
+
+#[test]
+fn a_token_is_one_that_a_request_can_carry() {
+    for (token, good) in [
+        ("a token, as a file ends with it\n", true),
+        ("two lines\nof one token", false),
+        ("zw\u{f6}lf Buchstaben und mehr", false),
+        ("a token that is rubbed\u{7f} out", false),
+    ] {
+        assert_eq!(load(&[], &[("operator_token", token)]).is_ok(), good, "{token:?}");
+    }
 }
 
 #[test]

@@ -95,10 +95,13 @@ async fn a_backup_of_a_running_server_needs_no_setting_but_its_token() {
         let output = command.current_dir(folder.path()).output().expect("it runs");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (good, said) = backup("secret", "backup.accrue");
+    // As a file that holds it often ends.
+    let (good, said) = backup("secret\n", "backup.accrue");
     assert!(good && folder.path().join("backup.accrue").exists(), "{said}");
     let (good, said) = backup("wrong", "other.accrue");
     assert!(!good && said.contains("401"), "{said}");
+    let (good, said) = backup("sec\nret", "other.accrue");
+    assert!(!good && said.contains("token has a character that no request can carry"), "{said}");
     server.kill();
 }
 
