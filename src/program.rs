@@ -9,6 +9,8 @@ use actors::system::System;
 use actors::tables::shard_of;
 use anyhow::Context as _;
 use storage::{IndexOptions, Options, Store};
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
 use crate::api::billing::usage::csv;
 use crate::app::{App, system_settings};
@@ -32,6 +34,14 @@ const LEAST_SHARE_MIB: u64 = 64;
 /// Connections to the figures where these have an address of their own.
 const FIGURES_CONNECTIONS: usize = 32;
 
+/// Where the program is reached, all of it taken before anything acts by itself.
+struct Doors {
+    capacity: Capacity,
+    tls: Option<TlsAcceptor>,
+    listener: TcpListener,
+    figures: Option<TcpListener>,
+}
+
 pub struct Running {
     app: Arc<App>,
     system: Arc<System>,
@@ -40,9 +50,11 @@ pub struct Running {
     figures: Option<server::Running>,
 }
 
-/// Opens the store, starts the rooms and serves them.
+/// Opens the store, starts the rooms and serves them. What acts by itself begins once nothing of
+/// the settings can refuse the start any more, and is stopped in order where something else does.
 pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
     let capacity = Capacity::with_connections(open_files::for_connections()?);
+    let tls = server::acceptor(&settings.tls)?;
     let listen = server::reserve(settings.listen)?;
     let figures = settings.metrics_listen.map(server::reserve).transpose()?;
     let open = move || {
@@ -54,32 +66,49 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     let (store, settings, secrets) = opened.context("the store's thread ended")??;
     let mut of_system = system_settings(&settings);
     of_system.mail.carrier = settings.smtp.as_ref().map(mail::carrier).transpose()?;
+    let figures = figures.map(server::Reserved::listen).transpose()?;
+    let doors = Doors { capacity, tls, listener: listen.listen()?, figures };
     let system = System::start(store, clock.clone(), secrets.reveal(), of_system).await?;
     let system = Arc::new(system);
     let read_row = Arc::new(csv::read_row);
     let app = Arc::new(App::new(settings, clock, &system, secrets.reveal(), read_row));
+    match serve(&app, doors) {
+        Ok((server, figures)) => Ok(Running { app, system, server, figures }),
+        Err(error) => {
+            app.intake.stop().await;
+            system.stop().await;
+            Err(error)
+        }
+    }
+}
+
+/// Lets callers in: the server, and that of the figures if these have an address of their own.
+fn serve(
+    app: &Arc<App>,
+    doors: Doors,
+) -> anyhow::Result<(server::Running, Option<server::Running>)> {
+    let Doors { capacity, tls, listener, figures } = doors;
     app.limiter.recall_mints(app.settings.limits.sandbox_per_hour)?;
-    let mut all = routes();
-    if figures.is_some() {
-        all.retain(|route| route.path() != FIGURES_PATH);
-    }
-    let server = Server::new(Arc::clone(&app), all).capacity(capacity).serve(listen.listen()?)?;
-    let alone = |address: server::Reserved| {
-        let few = Capacity::with_connections(FIGURES_CONNECTIONS);
-        let server = Server::new(Arc::clone(&app), figures_alone()).plain().capacity(few);
-        server.serve(address.listen()?)
-    };
-    let figures = figures.map(alone).transpose()?;
-    if let Some(figures) = &figures {
-        tracing::info!(address = %figures.addr(), "the figures have an address of their own");
-    }
-    let url = app.listens_on(server.addr()).to_owned();
+    let url = app.listens_on(listener.local_addr()?).to_owned();
     let (key, clock) = (Arc::clone(&app.page_key), app.clock.clone());
     app.payments.set_return_address(Box::new(move |seller, payment| {
         let token = key.sign(Purpose::Return, seller, payment, clock.now());
         format!("{url}/return/{token}")
     }));
-    Ok(Running { app, system, server, figures })
+    let mut all = routes();
+    if figures.is_some() {
+        all.retain(|route| route.path() != FIGURES_PATH);
+    }
+    let server = Server::new(Arc::clone(app), all).capacity(capacity).tls(tls).serve(listener)?;
+    let alone = |listener: TcpListener| {
+        let few = Capacity::with_connections(FIGURES_CONNECTIONS);
+        Server::new(Arc::clone(app), figures_alone()).capacity(few).serve(listener)
+    };
+    let figures = figures.map(alone).transpose()?;
+    if let Some(figures) = &figures {
+        tracing::info!(address = %figures.addr(), "the figures have an address of their own");
+    }
+    Ok((server, figures))
 }
 
 pub(crate) fn store_options(settings: &StoreSettings) -> Options {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
 
 use super::Route;
@@ -10,7 +11,6 @@ use super::document::{ABOUT, complete};
 use super::pipeline::Pipeline;
 use super::room::Room;
 use crate::app::App;
-use crate::config::TlsSettings;
 use crate::http::server::{Crowd, Patience, Running, StartError};
 use crate::http::{self, Router};
 
@@ -44,13 +44,13 @@ pub struct Server {
     routes: Vec<Route>,
     patience: Patience,
     capacity: Capacity,
-    plain: bool,
+    tls: Option<TlsAcceptor>,
 }
 
 impl Server {
     pub fn new(app: Arc<App>, routes: Vec<Route>) -> Self {
         let (patience, capacity) = (Patience::default(), Capacity::default());
-        Self { app, routes, patience, capacity, plain: false }
+        Self { app, routes, patience, capacity, tls: None }
     }
 
     #[must_use]
@@ -59,10 +59,10 @@ impl Server {
         self
     }
 
-    /// It speaks plain HTTP, whatever the settings say of the server that buyers reach.
+    /// It speaks HTTPS if there is an acceptor, which [`http::server::acceptor`] gives.
     #[must_use]
-    pub fn plain(mut self) -> Self {
-        self.plain = true;
+    pub fn tls(mut self, tls: Option<TlsAcceptor>) -> Self {
+        self.tls = tls;
         self
     }
 
@@ -75,13 +75,12 @@ impl Server {
     /// Starts it on `listener`, which [`http::server::bind`] gives. Must be called within a tokio
     /// runtime.
     pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
-        let Self { app, routes, patience, capacity, plain } = self;
+        let Self { app, routes, patience, capacity, tls } = self;
         for route in &routes {
             route.check()?;
         }
         let router = Router::new(routes.into_iter().map(complete).collect(), &ABOUT)?;
         let metrics = app.metrics.clone();
-        let tls = if plain { TlsSettings::default() } else { app.settings.tls.clone() };
         let limits = &app.settings.limits;
         let room = Room::new(capacity, &app);
         let of_one_address = limits.connections_per_address as usize;

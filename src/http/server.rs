@@ -14,15 +14,15 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::connection;
 use super::response::Payload;
 use super::router::RouteError;
-use super::{connection, tls};
-use crate::config::TlsSettings;
 use crate::metrics::Metrics;
 
 mod places;
 
 pub use super::connection::Patience;
+pub use super::tls::acceptor;
 use places::{Held, Places};
 
 /// Connections that may wait in the kernel until they are taken.
@@ -39,8 +39,6 @@ pub enum StartError {
     Listen { listen: SocketAddr, source: io::Error },
     #[error("the socket cannot be used: {0}")]
     Socket(io::Error),
-    #[error(transparent)]
-    Tls(#[from] tls::TlsError),
 }
 
 /// The other end of a connection.
@@ -74,7 +72,8 @@ pub struct Crowd {
 pub struct Server<V> {
     pub service: Arc<V>,
     pub metrics: Metrics,
-    pub tls: TlsSettings,
+    /// What [`acceptor`] gives; plain HTTP is served without one.
+    pub tls: Option<TlsAcceptor>,
     pub patience: Patience,
     pub crowd: Crowd,
     /// What the server waits for when it ends, its connections included.
@@ -95,7 +94,6 @@ impl<V: Service> Server<V> {
     /// Starts it on `listener`, which [`bind`] gives. Must be called within a tokio runtime.
     pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
         let Self { service, metrics, tls, patience, crowd, tasks } = self;
-        let tls = tls::acceptor(&tls)?;
         let addr = listener.local_addr().map_err(StartError::Socket)?;
         let (stop, kill) = (CancellationToken::new(), CancellationToken::new());
         let socket = Socket {

@@ -22,7 +22,7 @@ pub enum TlsError {
 }
 
 /// What turns an accepted connection into an encrypted one; `None` when plain HTTP is served.
-pub(super) fn acceptor(settings: &TlsSettings) -> Result<Option<TlsAcceptor>, TlsError> {
+pub fn acceptor(settings: &TlsSettings) -> Result<Option<TlsAcceptor>, TlsError> {
     let (Some(cert), Some(key)) = (&settings.cert, &settings.key) else { return Ok(None) };
     let unread = |why: String| TlsError::Certificate { file: cert.clone(), why };
     let chain = CertificateDer::pem_file_iter(cert)

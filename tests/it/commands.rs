@@ -171,6 +171,16 @@ fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
 }
 
 #[test]
+fn a_certificate_that_cannot_be_read_stops_the_start_before_data_is_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pair = ["--set", "tls.cert=none.pem", "--set", "tls.key=none.pem"];
+    let line = [&["serve", "--listen", "127.0.0.1:0", "--data", "data"][..], &pair].concat();
+    let (code, _, stderr) = accrue_in(folder.path(), &line, &[]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.contains("none.pem") && !folder.path().join("data").exists(), "{stderr}");
+}
+
+#[test]
 fn a_line_that_cannot_be_read_is_named_and_not_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("accrue.toml");

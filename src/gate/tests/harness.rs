@@ -23,7 +23,7 @@ use tokio::time::timeout;
 use crate::app::{App, system_settings};
 use crate::config::Settings;
 use crate::gate::{Capacity, Request, Route, Server};
-use crate::http::server::{Patience, Running, bind};
+use crate::http::server::{Patience, Running, acceptor, bind};
 use crate::http::{ApiResult, Response};
 
 /// A server with its store.
@@ -67,6 +67,7 @@ pub(super) async fn open_with(
     let flags = flags.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let settings =
         Settings::load(None, std::iter::empty(), flags.collect()).expect("valid settings");
+    let tls = acceptor(&settings.tls).expect("a certificate and its key");
     let clock = Clock::wall();
     let rooms = system_settings(&settings);
     let system = System::start(store.store().clone(), clock.clone(), &[7; 32], rooms).await;
@@ -74,7 +75,7 @@ pub(super) async fn open_with(
     let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
     let read_row = Arc::new(crate::api::billing::usage::csv::read_row);
     let app = Arc::new(App::new(settings, clock, &system, &[7; 32], read_row));
-    let server = Server::new(app.clone(), routes).patience(patience).capacity(capacity);
+    let server = Server::new(app.clone(), routes).patience(patience).capacity(capacity).tls(tls);
     let server = server.serve(listener).expect("started");
     House { server, app, _system: system, store }
 }
