@@ -289,9 +289,10 @@ impl Watch {
         let fresh = std::mem::replace(&mut self.begun, begun) != begun;
 
         let moved = signs.moved.swap(false, Ordering::Relaxed);
-        // The pings of HTTP/2 move bytes for nobody.
-        let used = if signs.is_http2() { fresh || signs.is_answering() } else { moved };
-        self.silent = if busy || used { 0 } else { self.silent.saturating_add(1) };
+        // The pings of HTTP/2 move bytes for nobody. Who takes a stream may pause over any protocol.
+        let used = if signs.is_http2() { fresh } else { moved };
+        let used = used || busy || signs.is_answering();
+        self.silent = if used { 0 } else { self.silent.saturating_add(1) };
 
         let head = signs.head_begun.load(Ordering::Relaxed) && !busy && !fresh;
         let head = head && !signs.is_http2();
@@ -322,5 +323,22 @@ impl Watch {
             self.full = self.full.saturating_add(1);
         }
         self.full
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_that_is_not_taken_for_long_makes_no_idle_connection() {
+        let (signs, patience) = (Arc::new(Signs::default()), Patience::default());
+        drop(signs.begin(Version::HTTP_11));
+        let mut watch = Watch::default();
+        let mut looks = || (0..1_000).map(|_| watch.look(&signs, &patience)).collect::<Vec<_>>();
+        signs.streams.store(1, Ordering::Relaxed);
+        assert!(looks().iter().all(|seen| *seen == Seen::Used));
+        signs.streams.store(0, Ordering::Relaxed);
+        assert!(looks().ends_with(&[Seen::Idle]));
     }
 }
