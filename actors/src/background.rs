@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use storage::{ReadError, Store};
 
+use crate::delivery::{Counts, DeliveryPool};
 use crate::domain::ids::{SellerId, UploadId};
 use crate::domain::messages::{
     Addressee, ContractMessage, Message, PayeeMessage, PaymentMessage, SellerMessage,
@@ -28,6 +29,7 @@ pub struct Background {
     pub(crate) outbox: Outbox,
     pub(crate) scheduler: Scheduler,
     pub(crate) payments: Payments,
+    pub(crate) deliveries: DeliveryPool,
     pub(crate) cards: Queue<CardLine>,
     /// Set once the intake has started.
     pub(crate) uploads: Arc<OnceLock<Queue<(SellerId, UploadId)>>>,
@@ -40,6 +42,8 @@ pub struct Figures {
     /// Messages between rooms that are in memory.
     pub held_messages: usize,
     pub calls: CallFigures,
+    /// Deliveries of webhooks.
+    pub deliveries: Counts,
 }
 
 /// Work that failed too often. It is tried again seldom, and the later work for its object waits.
@@ -70,6 +74,7 @@ impl Background {
             queues: timers.chain([messages, cards]).chain(uploads).collect(),
             held_messages: self.outbox.held(),
             calls: self.payments.call_figures(),
+            deliveries: self.deliveries.counts(),
         }
     }
 

@@ -184,6 +184,7 @@ impl System {
             outbox,
             scheduler,
             payments: payments.clone(),
+            deliveries: deliveries.clone(),
             cards,
             uploads: Arc::default(),
         };

@@ -1,4 +1,4 @@
-//! Figures of what works by itself: workers, queues, calls to processors.
+//! Figures of what works by itself: workers, queues, calls to processors, deliveries of webhooks.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl fmt::Debug for Behind {
 
 impl Collector for Behind {
     fn encode(&self, mut to: DescriptorEncoder<'_>) -> fmt::Result {
-        let Figures { workers, queues, held_messages, calls } = self.0.figures();
+        let Figures { workers, queues, held_messages, calls, deliveries } = self.0.figures();
         let level = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
 
         let restarts = "Times that a worker ended and was started again";
@@ -47,10 +47,21 @@ impl Collector for Behind {
         let levels = [
             ("messages_held", "Messages between rooms in memory", level(held_messages)),
             ("processor_calls", "Calls to processors under way", level(calls.under_way)),
+            ("deliveries_held", "Deliveries of webhooks in memory", level(deliveries.held)),
+            ("deliveries_waiting", "Those that wait for an attempt", level(deliveries.waiting)),
         ];
         for (name, help, value) in levels {
             let gauge = ConstGauge::new(value);
             gauge.encode(to.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+        }
+        let counts = [
+            ("delivery_attempts", "Attempts of deliveries of webhooks", deliveries.attempts),
+            ("deliveries_delivered", "Deliveries that were taken", deliveries.delivered),
+            ("deliveries_failed", "Deliveries that were given up", deliveries.failed),
+        ];
+        for (name, help, value) in counts {
+            let counter = ConstCounter::new(value);
+            counter.encode(to.encode_descriptor(name, help, None, counter.metric_type())?)?;
         }
         let left =
             "Terminals whose processor did not answer and is left alone, or tried (half_open)";

@@ -10,8 +10,10 @@ pub struct Counts {
     pub waiting: usize,
     /// Deliveries in memory: waiting, being attempted, or being recorded.
     pub held: usize,
+    /// Since the start, as the next two.
     pub attempts: u64,
     pub delivered: u64,
+    /// Given up, also as their webhook has ended.
     pub failed: u64,
 }
 

@@ -74,6 +74,29 @@ async fn a_delivery_is_enveloped_and_signed() {
 }
 
 #[tokio::test]
+async fn figures_tell_how_deliveries_ended() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    listen(&seller, receiver.url("/hook")).await;
+    let contract = seller.contract("2027-01-15").await;
+    seller.one_time(contract, 1234).await;
+    let lines = [
+        "accrue_deliveries_held 0\n",
+        "accrue_deliveries_waiting 0\n",
+        "accrue_delivery_attempts_total 1\n",
+        "accrue_deliveries_delivered_total 1\n",
+        "accrue_deliveries_failed_total 0\n",
+    ];
+    until("figures of one delivery", async || {
+        let figures = server.anonymous.get("/metrics").await.text;
+        lines.iter().all(|line| figures.contains(line)).then_some(())
+    })
+    .await;
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_failed_attempt_is_made_again_with_the_same_event_and_a_fresh_signature() {
     let server = Server::start().await;
     let seller = server.seller().await;
