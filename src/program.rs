@@ -146,12 +146,17 @@ impl Running {
 
     /// Answers the requests under way, takes no more, and stops everything in order.
     pub async fn shutdown(self) {
-        self.app.begin_stopping();
-        self.server.shutdown().await;
-        if let Some(figures) = self.figures {
-            figures.shutdown().await;
-        }
-        self.app.intake.stop().await;
-        self.system.stop().await;
+        let Self { app, system, server, figures } = self;
+        app.begin_stopping();
+        // One reader who does not read holds up the end once.
+        let figures = async {
+            match figures {
+                Some(figures) => figures.shutdown().await,
+                None => true,
+            }
+        };
+        tokio::join!(server.shutdown(), figures);
+        app.intake.stop().await;
+        system.stop().await;
     }
 }
