@@ -145,7 +145,8 @@ impl Endpoint {
             tracing::error!(%error, path, key, "the request to the processor is not valid HTTP");
             Trouble::Unknown(FailureCode::ProviderError)
         })?;
-        let span = tracing::info_span!("processor", url = %self.base_url, path, key);
+        // As high as the lines in it, which name no call without it.
+        let span = tracing::warn_span!("processor", url = %self.base_url, path, key);
         let answer = self.answer(request).instrument(span.clone());
         match tokio::time::timeout(ANSWER_WITHIN, answer).await {
             Ok(Ok((head, body))) => {
