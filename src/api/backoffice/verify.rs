@@ -88,7 +88,7 @@ pub fn routes() -> Vec<Route> {
                  Where more is written than memory is meant for, each check gets a moment of its \
                  own (`ofOneMoment` is false then), and a check that takes too long even for that \
                  does not compare the numbers of links and sessions. While others write it rests \
-                 twenty times as long as it works.",
+                 twenty times as long as it works, a second at most each time.",
             )
             .answer::<VerifyView>(200, "What was looked at and what is wrong.")
             .refuses(409, "A verification is under way."),
