@@ -13,8 +13,8 @@ use crate::tables::{MAILS, PAYMENT_LINKS, TIMERS, ids};
 use crate::timers::{Due, TimerKind};
 
 impl Sellers {
-    /// The mail whose attempt is due, with what it is about unless that was taken back. The row of
-    /// a timer that no mail wants is deleted.
+    /// The mail whose attempt is due, as it goes out now, with what it is about unless that was
+    /// taken back. The row of a timer that no mail wants is deleted.
     pub(crate) async fn due_mail(
         &self,
         kind: TimerKind,
@@ -28,17 +28,23 @@ impl Sellers {
                 return Ok(effects.answer(None));
             };
             let about = room.about(cx, &mail)?;
+            let mail = match &about {
+                Some(About::Link(link, _)) => mail.as_due_of_link(link),
+                _ => mail,
+            };
             Ok(Decision::unchanged(Some((mail, about))))
         };
         self.rooms.command_in_passing(timer.seller, due).await
     }
 
-    /// Keeps how an attempt went: `mail` as it was before. A link's mail that was given up is told
-    /// of.
+    /// Keeps how an attempt went: `mail` as it was handed out for it. A link's mail that was given
+    /// up is told of.
     pub(crate) async fn mail_tried(&self, mail: Mail, tried: Tried) -> Result<(), AskError> {
         let seller = mail.seller;
         let keep = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
-            if cx.get(MAILS, &(room.id, mail.id))?.as_ref() != Some(&mail) {
+            let attempt = |mail: &Mail| (mail.attempts, mail.next_attempt_at);
+            let kept = cx.get(MAILS, &(room.id, mail.id))?;
+            if kept.as_ref().map(attempt) != Some(attempt(&mail)) {
                 return Ok(Decision::unchanged(()));
             }
             let after = mail.tried(tried.clone(), cx.services().mail.retries, cx.now());

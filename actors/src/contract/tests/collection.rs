@@ -243,3 +243,19 @@ async fn an_invoice_that_a_saved_card_pays_before_its_mail_has_gone_is_mailed_as
     house.until("they are through", through).await;
     house.assert_right();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_that_waited_says_what_is_open_when_it_goes() {
+    let mut house = House::open().await;
+    house.restart_with_mail().await;
+    let contract = house.contract("c").await;
+    let invoice = house.issue_one_time(contract, "first", 4_200).await;
+    let tried = |times| [(MailKind::Invoice, MailStatus::Queued, times)];
+    house.until("it is tried", || house.mails() == tried(1)).await;
+    assert_eq!(house.mails_of(&invoice), [(MailKind::Invoice, 4_200)]);
+    house.deposit(&invoice, 1_000, "T1").await.expect("taken");
+    house.pass(60);
+    house.until("it is tried again", || house.mails() == tried(2)).await;
+    assert_eq!(house.mails_of(&invoice), [(MailKind::Invoice, 3_200)]);
+    house.assert_right();
+}

@@ -78,8 +78,8 @@ pub struct Mail {
     pub kind: MailKind,
     #[n(5)]
     pub to: Email,
-    /// What was to be paid when it was written, in minor units of the currency of what it is about;
-    /// of a credit note what it credits, of an invoice that is paid what was paid.
+    /// What was to be paid when it was written or last went out, in minor units of the currency of
+    /// what it is about; of a credit note what it credits, of an invoice that is paid what was paid.
     #[n(6)]
     pub amount_minor: i64,
     #[n(7)]
@@ -202,16 +202,30 @@ impl Mail {
         }
     }
 
-    /// The mail as it goes out now: an invoice that a saved card has paid before its turn came goes
-    /// as one that is paid.
+    /// The mail as it goes out now: over what is open by now, which is what the document beside it
+    /// says. An invoice that a saved card has paid before its turn came goes as one that is paid.
     #[must_use]
     pub fn as_due(self, about: &Invoice) -> Self {
         let charged =
             about.status == InvoiceStatus::Paid && about.paid_via == Some(PaidVia::SavedCard);
-        if self.kind != MailKind::Invoice || !charged {
-            return self;
+        match self.kind {
+            MailKind::Invoice if charged => {
+                let amount_minor = about.received_minor();
+                Self { kind: MailKind::PaidInvoice, amount_minor, ..self }
+            }
+            MailKind::Invoice | MailKind::Reminder | MailKind::OverdueReminder
+                if asks_for_money(about) =>
+            {
+                Self { amount_minor: about.outstanding_minor, ..self }
+            }
+            _ => self,
         }
-        Self { kind: MailKind::PaidInvoice, amount_minor: about.received_minor(), ..self }
+    }
+
+    /// The mail of a link as it goes out now: over what the page asks for by now.
+    #[must_use]
+    pub fn as_due_of_link(self, about: &PaymentLink) -> Self {
+        Self { amount_minor: about.amount.minor, ..self }
     }
 
     /// Whether an attempt at it would still be of use.

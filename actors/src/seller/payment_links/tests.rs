@@ -17,7 +17,7 @@ use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{PaymentStatus, PaysFor};
 use crate::domain::payments::payment_link::{
-    NewPaymentLink, PaymentLink, PaymentLinkOrder, PaymentLinkStatus,
+    NewPaymentLink, PaymentLink, PaymentLinkOrder, PaymentLinkPatch, PaymentLinkStatus,
 };
 use crate::domain::payments::promo_code::{NewPromoCode, Off, PromoCode, PromoUse};
 use crate::domain::payments::source::Source;
@@ -220,10 +220,7 @@ async fn a_link_expires_once_by_its_timer_and_not_when_it_was_moved() {
     let house = House::open().await;
     let (link, moved) = (house.link(true).await, house.link(true).await);
     let later = house.clock.now().plus_seconds(7_200);
-    let patch = crate::domain::payments::payment_link::PaymentLinkPatch {
-        expires_at: Some(Some(later)),
-        ..Default::default()
-    };
+    let patch = PaymentLinkPatch { expires_at: Some(Some(later)), ..Default::default() };
     house.system.sellers.update_payment_link(house.seller, moved.id, patch).await.expect("moved");
     house.pass(3_600);
     house.until("it expires", || house.link_now(&link).status == PaymentLinkStatus::Expired).await;
@@ -374,6 +371,22 @@ async fn a_mail_that_is_given_up_is_told_of_and_one_for_a_cancelled_link_is_not_
     house.pass(60);
     let pointless = [(MailStatus::Failed, 4), (MailStatus::NotSent, 1)];
     house.until("it is not sent", || house.mails() == pointless).await;
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_that_waited_says_what_the_link_asks_for_when_it_goes() {
+    let (settings, _) = carrier(2);
+    let house = House::with_mail(settings).await;
+    let link = house.mailed().await;
+    house.until("it is tried", || house.mails() == [(MailStatus::Queued, 1)]).await;
+    let (amount_minor, currency) = (Some(100_000), Currency::parse("SEK"));
+    let patch = PaymentLinkPatch { amount_minor, currency, ..Default::default() };
+    house.system.sellers.update_payment_link(house.seller, link.id, patch).await.expect("dearer");
+    house.pass(60);
+    house.until("it is sent", || house.mails() == [(MailStatus::Sent, 2)]).await;
+    let mails = house.store.scan(MAILS, Scan::all()).values().expect("read");
+    assert_eq!(mails.first().map(|mail| mail.amount_minor), Some(100_000));
     house.close().await;
 }
 
