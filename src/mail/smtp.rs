@@ -22,6 +22,11 @@ use crate::documents::{Document, in_turn};
 /// How long a mail server may take for each step.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The answers that are about the mail itself: that nobody takes it in its recipient's name, or not
+/// in its size. All others of 5xx may be about the server alone, which wants another login (530,
+/// 534, 535, 538) or takes nothing from here (521, 554), until somebody sets that right.
+const OF_THE_MAIL: [u16; 5] = [550, 551, 552, 553, 556];
+
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
 /// Why mails cannot be sent as the settings say.
@@ -158,5 +163,56 @@ fn message_id(Letter { mail, .. }: &Letter, from: &Address) -> String {
 }
 
 fn bounce(error: &SmtpFailure) -> Bounce {
-    Bounce { reason: error.to_string(), for_good: error.is_permanent() }
+    let for_good = error.status().is_some_and(|code| OF_THE_MAIL.contains(&u16::from(code)));
+    Bounce { reason: error.to_string(), for_good }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// How a mail fares at a server that says this, one answer after each line of the client.
+    async fn bounced(answers: &[&str]) -> Bounce {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let serve = async {
+            let (stream, _) = listener.accept().await.expect("a client");
+            let mut stream = BufReader::new(stream);
+            for answer in answers {
+                stream.write_all(format!("{answer}\r\n").as_bytes()).await.expect("written");
+                let mut line = String::new();
+                stream.read_line(&mut line).await.expect("read");
+            }
+        };
+        let from: Address = "billing@example.com".parse().expect("an address");
+        let url = format!("smtp://accrue:old@127.0.0.1:{port}").into();
+        let settings = SmtpSettings { url, from: from.clone(), ca: None };
+        let transport = transport(&settings).expect("a server");
+        let message = Message::builder()
+            .from(Mailbox::new(None, from.clone()))
+            .to(Mailbox::new(None, from))
+            .body(String::from("Hello"))
+            .expect("a message");
+        let (sent, ()) = tokio::join!(transport.send(message), serve);
+        bounce(&sent.expect_err("a refusal"))
+    }
+
+    #[tokio::test]
+    async fn a_server_that_lets_nobody_in_gives_no_mail_up_and_one_that_refuses_it_does() {
+        const HELLO: &str = "250-localhost\r\n250 AUTH PLAIN";
+        const IN: &str = "235 come in";
+        for (answers, for_good) in [
+            (&["554 no service here"][..], false),
+            (&["220 hello", HELLO, "535 5.7.8 wrong password"][..], false),
+            (&["220 hello", HELLO, IN, "530 5.7.0 log in first"][..], false),
+            (&["220 hello", HELLO, IN, "250 ok", "451 4.3.0 come back later"][..], false),
+            (&["220 hello", HELLO, IN, "250 ok", "550 5.1.1 nobody of this name"][..], true),
+        ] {
+            let Bounce { reason, for_good: found } = bounced(answers).await;
+            assert_eq!(found, for_good, "{reason}");
+        }
+    }
 }
