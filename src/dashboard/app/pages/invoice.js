@@ -21,12 +21,20 @@ export const DOCUMENT = `id invoiceNumber status invoiceType origin contractId c
 
 const REASON = [{ name: 'reason', label: 'Reason', required: true, about: 'It is kept with the invoice and in the audit log.' }];
 
+/** A mail that did not arrive, or was given up, is written again. */
+function send(invoice, open, input) {
+  const again = Boolean(invoice.sentAt);
+  const about = `It goes to ${invoice.billTo.email}${invoice.invoiceType === 'credit_note' ? '' : ' with a link to pay it by'}.`;
+  const when = open && invoice.collectionMethod !== 'bank_transfer';
+  return { label: again ? 'Send again' : 'Send', main: !again, field: 'sendInvoice', when, title: `Send ${invoice.invoiceNumber}${again ? ' again' : ''}`, about, input, done: 'The invoice is sent.' };
+}
+
 function actions(invoice) {
   const open = ['issued', 'sent', 'overdue'].includes(invoice.status);
   const of = (values) => ({ invoiceId: invoice.id, ...values });
   const file = (kind) => `/dashboard/files/invoices/${invoice.id}/${kind}`;
   return [
-    { label: 'Send', main: true, field: 'sendInvoice', when: invoice.status === 'issued', title: `Send ${invoice.invoiceNumber}`, about: `It goes to ${invoice.billTo.email} with a link to pay it by.`, input: of, done: 'The invoice is sent.' },
+    send(invoice, open, of),
     { label: 'PDF', href: file('pdf'), whole: true, outside: true },
     { label: 'XML', href: file('xml'), whole: true, download: '', when: invoice.eInvoice.available },
     { label: 'Payment page', href: invoice.paymentUrl, outside: true, when: Boolean(invoice.paymentUrl) && open },
