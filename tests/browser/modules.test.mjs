@@ -1,7 +1,7 @@
 // What modules of the dashboard come to by themselves, without a browser.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 
 import { openModules } from './modules.mjs';
 
@@ -24,6 +24,92 @@ test('an invoice that was sent can be sent again while it is open', async () => 
     assert.equal(offered({ status: 'paid' }), undefined);
     assert.equal(offered({ collectionMethod: 'bank_transfer' }), undefined);
   } finally {
+    await modules.close();
+  }
+});
+
+/** A stream of events as a browser has it, all of them by hand. */
+class Stream {
+  static CLOSED = 2;
+
+  static all = [];
+
+  readyState = 0;
+
+  constructor() {
+    Stream.all.push(this);
+  }
+
+  addEventListener() {}
+
+  close() {
+    this.readyState = Stream.CLOSED;
+  }
+
+  opens() {
+    this.readyState = 1;
+    this.onopen();
+  }
+
+  /** To come back to it by itself, or never. */
+  breaks(readyState) {
+    this.readyState = readyState;
+    this.onerror();
+  }
+
+  says(eventType) {
+    this.onmessage({ data: JSON.stringify({ eventType, objectType: 'invoice' }) });
+  }
+}
+
+test('what happened while no stream was open is read when one is open again', async () => {
+  const page = Object.assign(new EventTarget(), { hidden: false });
+  const modules = await openModules('en-GB', { document: page, EventSource: Stream });
+  try {
+    const { listen, useLive } = await modules.load('lib/live.js');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    let heard = 0;
+    useLive('InvoicePaid', () => (heard += 1));
+    const hears = (times) => {
+      mock.timers.tick(300);
+      assert.equal(heard, times);
+    };
+    const look = (hidden) => {
+      page.hidden = hidden;
+      page.dispatchEvent(new Event('visibilitychange'));
+    };
+    listen();
+    Stream.all[0].opens();
+    hears(0);
+    Stream.all[0].says('InvoicePaid');
+    Stream.all[0].says('PayoutPaid');
+    hears(1);
+    // Another tab was looked at meanwhile.
+    look(true);
+    assert.equal(Stream.all[0].readyState, Stream.CLOSED);
+    look(false);
+    Stream.all[1].opens();
+    hears(2);
+    // It broke before it had told anything, and then after that.
+    Stream.all[1].breaks(0);
+    Stream.all[1].opens();
+    hears(3);
+    Stream.all[1].says('InvoicePaid');
+    hears(4);
+    Stream.all[1].breaks(0);
+    Stream.all[1].opens();
+    hears(4);
+    // The server has taken none for a while.
+    Stream.all[1].breaks(Stream.CLOSED);
+    mock.timers.tick(5_000);
+    Stream.all[2].breaks(Stream.CLOSED);
+    mock.timers.tick(5_000);
+    assert.equal(Stream.all.length, 3);
+    mock.timers.tick(5_000);
+    Stream.all[3].opens();
+    hears(5);
+  } finally {
+    mock.timers.reset();
     await modules.close();
   }
 });
