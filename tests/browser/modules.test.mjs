@@ -113,3 +113,17 @@ test('what happened while no stream was open is read when one is open again', as
     await modules.close();
   }
 });
+
+test('an action keeps its key where the server may have carried it out', async () => {
+  const answers = [503, 500, 200, 429, 403];
+  const fetch = async () => new Response('{"error":"a reason"}', { status: answers.shift() });
+  const modules = await openModules('en-GB', { fetch });
+  try {
+    const { act, isLost } = await modules.load('lib/api.js');
+    const lost = async () => isLost(await act('createCreditNote', {}, 'id', 'key').catch((refused) => refused));
+    assert.deepEqual([await lost(), await lost(), await lost()], [true, true, true]);
+    assert.deepEqual([await lost(), await lost()], [false, false]);
+  } finally {
+    await modules.close();
+  }
+});

@@ -108,8 +108,9 @@ export function refusal({ message, extensions = {} }) {
   return new Refusal(message, code, more);
 }
 
-/** Whether nobody knows what became of an action: no answer came, or the server could not tell. */
-export const isLost = ({ code }) => code === 'OFFLINE' || code === 'INTERNAL';
+/** Whether nobody knows what became of an action: no answer came, or the server could not tell. One
+ * that has no room for an answer has carried the action out before. */
+export const isLost = ({ code }) => ['OFFLINE', 'INTERNAL', 'UNAVAILABLE'].includes(code);
 
 /** What somebody can do about a refusal. */
 export function advice(error) {
