@@ -127,3 +127,27 @@ test('an action keeps its key where the server may have carried it out', async (
     await modules.close();
   }
 });
+
+test('a number is read as its reader writes it, an amount and a quantity alike', async () => {
+  const typed = {
+    'en-GB': { '1,000': '1000', '1,234.5': '1234.5', '2.125': '2.125', '1,5': '1.5', '1 000': '1000', '0,125': '0.125', '1,00,0': null, much: null, '-1': null },
+    'de-DE': { '1,000': '1.000', '1.234,5': '1234.5', '1.000.000': '1000000', '2,125': '2.125', '0.125': '0.125', '2.5': '2.5', '1.000': null },
+  };
+  for (const [language, texts] of Object.entries(typed)) {
+    const modules = await openModules(language);
+    try {
+      const { readFields } = await modules.load('parts/field.js');
+      const { minorOf } = await modules.load('lib/format.js');
+      const fields = [{ name: 'quantity', label: 'Quantity', kind: 'decimal' }];
+      for (const [text, quantity] of Object.entries(texts)) {
+        const { found, wrong } = readFields(fields, { quantity: text });
+        assert.equal(found.quantity ?? null, quantity, `${language} ${text}`);
+        assert.equal(Boolean(wrong.quantity), quantity === null, `${language} ${text}`);
+      }
+      assert.equal(minorOf(language === 'de-DE' ? '1.000,50' : '1,000.50', 'EUR'), 100_050);
+      assert.equal(minorOf('0,125', 'EUR'), null, 'no thousands begin with a nought');
+    } finally {
+      await modules.close();
+    }
+  }
+});

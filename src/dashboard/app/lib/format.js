@@ -36,20 +36,39 @@ export function moneyShort(minor, currency) {
   return number(`short ${currency}`, { style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 }).format(major(Math.round(minor), currency));
 }
 
+/** The sign between whole and fraction, and the one between thousands that is typed with it. */
+function signs() {
+  const decimal = number('plain', {}).formatToParts(1.5).find((part) => part.type === 'decimal').value;
+  return { decimal, group: decimal === ',' ? '.' : ',' };
+}
+
+/** A number that somebody typed without its groups, and with a point. */
+function plainOf(text) {
+  const { decimal, group } = signs();
+  let plain = text.trim().replace(/[\s\u00a0\u202f'’]/g, '');
+  const grouped = new RegExp(`^-?[1-9]\\d{0,2}(\\${group}\\d{3})+(\\${decimal}\\d*)?$`);
+  if (grouped.test(plain)) plain = plain.replaceAll(group, '');
+  return plain.replace(',', '.');
+}
+
 /** What somebody typed as minor units, or null where it is no amount of the currency. */
 export function minorOf(text, currency) {
   const places = decimals(currency);
-  let plain = text.trim().replace(/[\s\u00a0\u202f'’]/g, '');
-  const decimal = number('plain', {}).formatToParts(1.5).find((part) => part.type === 'decimal').value;
-  const group = decimal === ',' ? '.' : ',';
-  const grouped = new RegExp(`^-?\\d{1,3}(\\${group}\\d{3})+(\\${decimal}\\d*)?$`);
-  if (grouped.test(plain)) plain = plain.replaceAll(group, '');
-  plain = plain.replace(',', '.');
-  const found = /^(-?)(\d+)(?:\.(\d*))?$/.exec(plain);
+  const found = /^(-?)(\d+)(?:\.(\d*))?$/.exec(plainOf(text));
   if (!found || (found[3] ?? '').length > places) return null;
   const minor = Number(found[1] + found[2] + (found[3] ?? '').padEnd(places, '0'));
   return Number.isSafeInteger(minor) ? minor : null;
 }
+
+/** What somebody typed as a decimal text of the API, or null where it is no number. */
+export function decimalOf(text) {
+  const plain = plainOf(text);
+  return /^\d+(\.\d+)?$/.test(plain) ? plain : null;
+}
+
+/** Whether a text is thousands to a reader whose decimal sign is the comma, and a fraction as the
+ * API writes it, so that nobody can tell which of them stands in a field: 1.000. */
+export const isTwofold = (text) => signs().group === '.' && /^[1-9]\d{0,2}\.\d{3}$/.test(text.trim());
 
 export function count(value) {
   return number('count', {}).format(value);

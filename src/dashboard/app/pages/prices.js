@@ -3,13 +3,13 @@
 
 import { html, useEffect, useMemo, useState } from '../vendor/preact.js';
 import { act, advice, ask, literal } from '../lib/api.js';
-import { count, isoDay, minorOf, money, moneyShort, quantity } from '../lib/format.js';
+import { count, decimalOf, isTwofold, isoDay, minorOf, money, moneyShort, quantity } from '../lib/format.js';
 import { usePlace } from '../lib/route.js';
 import { useMay } from '../lib/who.js';
 import { Line } from '../parts/chart.js';
 import { say } from '../parts/dialog.js';
 import { CURRENCIES } from '../parts/drafting.js';
-import { Field } from '../parts/field.js';
+import { Field, TWOFOLD } from '../parts/field.js';
 import { Panel } from '../parts/record.js';
 import { Empty } from '../parts/state.js';
 import { Day, Money, Quantity } from '../parts/value.js';
@@ -22,39 +22,55 @@ const FIRST = {
   includedUnits: '', rollover: 'none', minimum: '', spendCap: '', usageCap: '', quantities: '100 1000 2500 10000',
 };
 
+const isBanded = ({ scheme }) => ['graduated', 'volume', 'tiered'].includes(scheme);
+
+/** The decimals that are asked for, by the names of their fields. */
+function numbersOf(form) {
+  const names = ['includedUnits', 'usageCap'];
+  if (['per_unit', 'package'].includes(form.scheme)) names.push('unitPrice');
+  if (form.scheme === 'package') names.push('packageSize');
+  const price = form.scheme === 'tiered' ? 'flatAmount' : 'unitPrice';
+  const ofTier = (tier, index) => [[`upTo${index}`, tier.upTo], [`price${index}`, tier[price]]];
+  return [...names.map((name) => [name, form[name]]), ...(isBanded(form) ? form.tiers.flatMap(ofTier) : [])];
+}
+
 /** What is wrong with which field, where a text does not stand for what it is sent as. */
 function wrongOf(form) {
   const amounts = ['minimum', 'spendCap'].filter((name) => form[name].trim() && minorOf(form[name], form.currency) === null);
   const wrong = Object.fromEntries(amounts.map((name) => [name, `It must be an amount in ${form.currency}, such as 12.50.`]));
+  for (const [name, text] of numbersOf(form)) if (isTwofold(text)) wrong[name] = `It ${TWOFOLD}`;
   if (form.scheme === 'percentage' && minorOf(form.percent, 'EUR') === null) wrong.percent = 'It must be a percent with two decimals at most.';
   return wrong;
 }
 
+/** A number as the API writes it; what is none goes as it is, to be refused in its words. */
+const sent = (text) => decimalOf(text) ?? text;
+
 /** The configuration that the form stands for. */
 function configOf(form) {
-  const banded = ['graduated', 'volume', 'tiered'].includes(form.scheme);
+  const banded = isBanded(form);
   const bound = (text) => (text.trim() ? minorOf(text, form.currency) : undefined);
-  const commitment = { minimumMinor: bound(form.minimum), spendCapMinor: bound(form.spendCap), usageCap: form.usageCap || undefined };
+  const commitment = { minimumMinor: bound(form.minimum), spendCapMinor: bound(form.spendCap), usageCap: sent(form.usageCap) || undefined };
   return {
     scheme: form.scheme, currency: form.currency, rounding: form.rounding,
-    unitPrice: ['per_unit', 'package'].includes(form.scheme) ? form.unitPrice : undefined,
-    packageSize: form.scheme === 'package' ? form.packageSize : undefined,
+    unitPrice: ['per_unit', 'package'].includes(form.scheme) ? sent(form.unitPrice) : undefined,
+    packageSize: form.scheme === 'package' ? sent(form.packageSize) : undefined,
     percentBps: form.scheme === 'percentage' ? minorOf(form.percent, 'EUR') : undefined,
-    tiers: banded ? form.tiers.map((tier) => ({ upTo: tier.upTo || undefined, unitPrice: form.scheme === 'tiered' ? undefined : tier.unitPrice, flatAmount: form.scheme === 'tiered' ? tier.flatAmount : undefined })) : undefined,
-    allotment: form.includedUnits ? { includedUnits: form.includedUnits, rollover: form.rollover } : undefined,
+    tiers: banded ? form.tiers.map((tier) => ({ upTo: sent(tier.upTo) || undefined, unitPrice: form.scheme === 'tiered' ? undefined : sent(tier.unitPrice), flatAmount: form.scheme === 'tiered' ? sent(tier.flatAmount) : undefined })) : undefined,
+    allotment: form.includedUnits ? { includedUnits: sent(form.includedUnits), rollover: form.rollover } : undefined,
     commitment: Object.values(commitment).some((value) => value !== undefined) ? commitment : undefined,
   };
 }
 
-function Tiers({ form, put }) {
+function Tiers({ form, put, wrong }) {
   const set = (index, name, value) => put('tiers', form.tiers.map((tier, at) => (at === index ? { ...tier, [name]: value } : tier)));
   const flat = form.scheme === 'tiered';
-  const add = () => put('tiers', [...form.tiers.slice(0, -1), { upTo: String(Number(form.tiers.at(-2)?.upTo ?? 0) + 1000), unitPrice: form.tiers.at(-1).unitPrice, flatAmount: form.tiers.at(-1).flatAmount }, form.tiers.at(-1)]);
+  const add = () => put('tiers', [...form.tiers.slice(0, -1), { upTo: String(Number(sent(form.tiers.at(-2)?.upTo ?? '0')) + 1000), unitPrice: form.tiers.at(-1).unitPrice, flatAmount: form.tiers.at(-1).flatAmount }, form.tiers.at(-1)]);
   return html`<fieldset class="field group"><legend>Bands</legend>${form.tiers.map((tier, index) => {
     const last = index === form.tiers.length - 1;
     return html`<div class="tier">
-      ${last ? html`<p class="soft tier-last">beyond</p>` : html`<${Field} field=${{ name: `upTo${index}`, label: 'Up to', kind: 'decimal', required: true }} value=${tier.upTo} set=${(value) => set(index, 'upTo', value)} />`}
-      <${Field} field=${{ name: `price${index}`, label: flat ? 'Flat amount' : 'Unit price', kind: 'decimal', required: true }} value=${flat ? tier.flatAmount : tier.unitPrice} set=${(value) => set(index, flat ? 'flatAmount' : 'unitPrice', value)} />
+      ${last ? html`<p class="soft tier-last">beyond</p>` : html`<${Field} field=${{ name: `upTo${index}`, label: 'Up to', kind: 'decimal', required: true }} value=${tier.upTo} set=${(value) => set(index, 'upTo', value)} problem=${wrong[`upTo${index}`]} />`}
+      <${Field} field=${{ name: `price${index}`, label: flat ? 'Flat amount' : 'Unit price', kind: 'decimal', required: true }} value=${flat ? tier.flatAmount : tier.unitPrice} set=${(value) => set(index, flat ? 'flatAmount' : 'unitPrice', value)} problem=${wrong[`price${index}`]} />
       <span></span>${last ? html`<span></span>` : html`<button type="button" class="button plain small" onClick=${() => put('tiers', form.tiers.filter((_, at) => at !== index))}>Remove<span class="hidden"> band ${index + 1}</span></button>`}</div>`;
   })}<p><button type="button" class="button plain small" onClick=${add}>Add a band</button></p></fieldset>`;
 }
@@ -134,7 +150,7 @@ export default function Prices() {
   const field = (field) => html`<${Field} field=${field} value=${form[field.name]} set=${(value) => put(field.name, value)} problem=${wrong[field.name]} />`;
   const config = useMemo(() => (Object.keys(wrong).length ? null : configOf(form)), [form]);
   const quantities = form.quantities.split(/[\s;]+/).filter((one) => /^\d+(\.\d+)?$/.test(one)).slice(0, 20);
-  const banded = ['graduated', 'volume', 'tiered'].includes(form.scheme);
+  const banded = isBanded(form);
   return html`<header class="head"><h1>Prices</h1></header>
     <div class="calc"><${Panel} title="The price">
       <div class="form-grid">${field({ name: 'scheme', label: 'Scheme', kind: 'choice', required: true, choices: Object.keys(SCHEMES), labels: SCHEMES })}
@@ -142,7 +158,7 @@ export default function Prices() {
       ${['per_unit', 'package'].includes(form.scheme) && field({ name: 'unitPrice', label: form.scheme === 'package' ? 'Price of a package' : 'Price of a unit', kind: 'decimal', required: true })}
       ${form.scheme === 'package' && field({ name: 'packageSize', label: 'Units in a package', kind: 'decimal', required: true })}
       ${form.scheme === 'percentage' && field({ name: 'percent', label: 'Percent of the quantity', kind: 'decimal', required: true })}
-      ${banded && html`<${Tiers} form=${form} put=${put} />`}
+      ${banded && html`<${Tiers} form=${form} put=${put} wrong=${wrong} />`}
       <div class="form-grid">${field({ name: 'includedUnits', label: 'Included units', kind: 'decimal' })}
       ${form.includedUnits && field({ name: 'rollover', label: 'What is left of them', kind: 'choice', required: true, choices: ['none', 'rollover'], labels: { none: 'is gone', rollover: 'adds to the next period' } })}
       ${field({ name: 'minimum', label: 'The least of a period', kind: 'money' })}${field({ name: 'spendCap', label: 'The most of a period', kind: 'money' })}${field({ name: 'usageCap', label: 'The most units', kind: 'decimal' })}

@@ -1,12 +1,15 @@
 // A field of a form: how it is shown, what its text stands for, and where a refusal belongs.
 
 import { html, useId, useRef } from '../vendor/preact.js';
-import { minorOf, words } from '../lib/format.js';
+import { decimalOf, isTwofold, minorOf, words } from '../lib/format.js';
 
 /** The kinds of fields that stand for any number of entries. */
 const MANY = ['list', 'wholes', 'some'];
 
 const isEmpty = (value) => value === undefined || value === null || value === '' || (Array.isArray(value) && !value.length);
+
+/** What is wrong with a number that is thousands and a fraction at once. */
+export const TWOFOLD = 'could be thousands or a fraction: leave the point out, or write a comma.';
 
 /** What a field's text stands for, or an exception that says what is wrong with it. What stood there
  * at `first` and was emptied is taken away: `null`, or no entries. */
@@ -30,9 +33,12 @@ function parsed(field, value, values, first) {
       if (bps === null || bps < 0 || bps > 10_000) throw new Error(`${field.label} must be from 0 to 100, with two decimals at most.`);
       return bps;
     }
-    case 'decimal':
-      if (!/^\d+([.,]\d+)?$/.test(value.trim())) throw new Error(`${field.label} must be a number such as 1 or 2.5.`);
-      return value.trim().replace(',', '.');
+    case 'decimal': {
+      if (isTwofold(value)) throw new Error(`${field.label} ${TWOFOLD}`);
+      const decimal = decimalOf(value);
+      if (decimal === null) throw new Error(`${field.label} must be a number such as 1 or 2.5.`);
+      return decimal;
+    }
     case 'whole':
       if (!/^-?\d+$/.test(value.trim())) throw new Error(`${field.label} must be a whole number.`);
       return Number(value);
