@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 
-import { openModules } from './modules.mjs';
+import { drawn, openModules, textOf } from './modules.mjs';
 
 const INVOICE = {
   id: '7', invoiceNumber: 'A-7', status: 'sent', invoiceType: 'invoice', origin: 'one_time', collectionMethod: 'payment_link', currency: 'EUR',
@@ -149,5 +149,32 @@ test('a number is read as its reader writes it, an amount and a quantity alike',
     } finally {
       await modules.close();
     }
+  }
+});
+
+test('the sums of a document add up, those of a credit note with a discount too', async () => {
+  const modules = await openModules();
+  try {
+    const { Sums } = await modules.load('parts/lines.js');
+    const taxSummary = [{ taxCategory: 'S', taxRate: '20', taxMinor: -1_800 }];
+    const note = { ...INVOICE, subtotalMinor: -10_000, discountMinor: -1_000, taxSummary, grandTotalMinor: -10_800, outstandingMinor: 0 };
+    const shown = (of) => drawn(Sums({ of })).filter(({ type }) => type === 'data').map((one) => one.props.value);
+    assert.deepEqual(shown(note), [-10_000, 1_000, -1_800, -10_800, 0]);
+    assert.deepEqual(shown(INVOICE), [10_000, 10_000, 10_000], 'without a discount there is no row of it');
+  } finally {
+    await modules.close();
+  }
+});
+
+test('a period ends on its last day', async () => {
+  const modules = await openModules();
+  try {
+    const { Period } = await modules.load('parts/value.js');
+    const shown = (from, until) => textOf(Period({ from, until }));
+    assert.equal(shown('2026-11-01', '2026-12-01'), '1 Nov 2026 – 30 Nov 2026');
+    assert.equal(shown('2026-11-30', '2026-12-01'), '30 Nov 2026');
+    assert.equal(shown('2026-11-30', null), '30 Nov 2026');
+  } finally {
+    await modules.close();
   }
 });

@@ -10,7 +10,7 @@ import { Lines, Sums } from '../parts/lines.js';
 import { Panel, RecordPage } from '../parts/record.js';
 import { Empty, Read } from '../parts/state.js';
 import { Trail } from '../parts/trail.js';
-import { Day, Money, Status, Time, To } from '../parts/value.js';
+import { Day, Money, Period, Status, Time, To } from '../parts/value.js';
 import { Listing } from '../parts/list.js';
 import { INVOICES } from './invoices.js';
 
@@ -73,7 +73,7 @@ function make(invoice) {
     facts: [
       ['Issued', html`<${Day} on=${invoice.issueDate} />`],
       ['Due', html`<${Day} on=${invoice.dueDate} />`],
-      invoice.periodStart && ['Period', html`<${Day} on=${invoice.periodStart} /> – <${Day} on=${invoice.periodEnd} />`],
+      invoice.periodStart && ['Period', html`<${Period} from=${invoice.periodStart} until=${invoice.periodEnd} />`],
       ['Bills', invoice.invoiceType === 'credit_note' ? 'Credit note' : words(invoice.origin)],
       invoice.corrects && ['Corrects', invoice.corrects],
       ['Contract', html`<${To} page="contracts" id=${invoice.contractId}>${invoice.contractNumber ?? invoice.contractId}</${To}>`],

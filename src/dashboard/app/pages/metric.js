@@ -6,7 +6,7 @@ import { words } from '../lib/format.js';
 import { path } from '../lib/route.js';
 import { Panel, RecordPage } from '../parts/record.js';
 import { Empty, Loading, Problem } from '../parts/state.js';
-import { Day, Quantity } from '../parts/value.js';
+import { Day, Period, Quantity } from '../parts/value.js';
 
 /** Its usage on the newest contracts: each contract is asked by itself, all in one operation. */
 function Contracts({ metric }) {
@@ -24,7 +24,7 @@ function Contracts({ metric }) {
   if (!rows) return html`<${Loading} lines=${4} />`;
   if (!rows.length) return html`<${Empty} title="No contract uses it.">Among the forty newest. Its price is put on a contract, then events are counted.</${Empty}>`;
   return html`<table class="table" aria-label="Contracts"><thead><tr><th scope="col">Contract</th><th scope="col" class="middle">Period</th><th scope="col" class="middle">Limit</th><th scope="col" class="number">Used</th></tr></thead><tbody>
-    ${rows.map((one) => html`<tr key=${one.id}><td><a class="row" data-row href=${path('contracts', one.id, { tab: 'usage' })}>${one.contractNumber}</a> <span class="soft">${one.customerCompanyName ?? one.customerName}</span></td><td class="middle"><${Day} on=${one.usage.periodStart} /> – <${Day} on=${one.usage.periodEnd} /></td><td class="middle">${one.usage.capQuantity ? html`<${Quantity} of=${one.usage.capQuantity} /> ${one.usage.capMode}` : '–'}</td><td class="number"><${Quantity} of=${one.usage.used} /></td></tr>`)}</tbody></table>`;
+    ${rows.map((one) => html`<tr key=${one.id}><td><a class="row" data-row href=${path('contracts', one.id, { tab: 'usage' })}>${one.contractNumber}</a> <span class="soft">${one.customerCompanyName ?? one.customerName}</span></td><td class="middle"><${Period} from=${one.usage.periodStart} until=${one.usage.periodEnd} /></td><td class="middle">${one.usage.capQuantity ? html`<${Quantity} of=${one.usage.capQuantity} /> ${one.usage.capMode}` : '–'}</td><td class="number"><${Quantity} of=${one.usage.used} /></td></tr>`)}</tbody></table>`;
 }
 
 function make(metric) {

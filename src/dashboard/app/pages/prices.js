@@ -12,7 +12,7 @@ import { CURRENCIES } from '../parts/drafting.js';
 import { Field, TWOFOLD } from '../parts/field.js';
 import { Panel } from '../parts/record.js';
 import { Empty } from '../parts/state.js';
-import { Day, Money, Quantity } from '../parts/value.js';
+import { Money, Period, Quantity } from '../parts/value.js';
 
 const SCHEMES = { per_unit: 'A price for each unit', graduated: 'Graduated: each band at its price', volume: 'Volume: all at the price of the band reached', tiered: 'Tiered: a flat amount for a band', package: 'Packages', percentage: 'A percentage' };
 
@@ -139,7 +139,7 @@ function BackTest({ config }) {
     <div class="buttons"><button type="submit" class="button plain" disabled=${!config || !values.contractId || !values.metricName}>Try it on the past</button>${may('savePrice') && html`<button type="button" class="button" disabled=${!config || !values.contractId || !values.metricName} onClick=${save}>Put it on the contract from today</button>`}</div></form>
     ${error && html`<div class="notice bad" role="alert"><p>${error.message}</p><p>${advice(error)}</p></div>`}
     ${shown && (shown.periods.length === 0 ? html`<${Empty} title="No period was closed in that time." />` : html`<table class="table" aria-label="Back-test"><thead><tr><th scope="col">Period</th><th scope="col" class="number middle">Quantity</th><th scope="col" class="number middle">Billed</th><th scope="col" class="number">Would be</th><th scope="col" class="number">Difference</th></tr></thead><tbody>
-      ${shown.periods.map((one) => html`<tr><td><${Day} on=${one.periodStart} /> – <${Day} on=${one.periodEnd} /></td><td class="number middle"><${Quantity} of=${one.quantity} /></td>${row(one)}</tr>`)}
+      ${shown.periods.map((one) => html`<tr><td><${Period} from=${one.periodStart} until=${one.periodEnd} /></td><td class="number middle"><${Quantity} of=${one.quantity} /></td>${row(one)}</tr>`)}
       <tr><th scope="row">All</th><td class="middle"></td>${row(shown.totals, true)}</tr></tbody></table>`)}`;
 }
 

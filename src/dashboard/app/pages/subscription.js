@@ -6,7 +6,7 @@ import { words } from '../lib/format.js';
 import { subscriptionActions } from '../parts/amending.js';
 import { RecordPage } from '../parts/record.js';
 import { States } from '../parts/states.js';
-import { Day, Money, Quantity, Status, Time, To } from '../parts/value.js';
+import { Day, Money, Period, Quantity, Status, Time, To } from '../parts/value.js';
 
 const FIELDS = 'id description status priceMinor quantity currency frequency startDate endDate trialEnd trialEndBehavior currentPeriodStart currentPeriodEnd cancelAt canceledAt cancelReason pausedAt resumesAt taxRate collectionMethod contractId sellerCustomerId createdAt pendingChange { effectiveDate frequency priceMinor quantity }';
 
@@ -33,7 +33,7 @@ function make(subscription) {
       ['Contract', html`<${To} page="contracts" id=${subscription.contractId} query=${{ tab: 'subscriptions' }} />`],
       ['Customer', html`<${To} page="customers" id=${subscription.sellerCustomerId} />`],
       ['Quantity', html`<${Quantity} of=${subscription.quantity} />`],
-      ['Running term', subscription.currentPeriodStart && html`<${Day} on=${subscription.currentPeriodStart} /> – <${Day} on=${subscription.currentPeriodEnd} />`],
+      ['Running term', subscription.currentPeriodStart && html`<${Period} from=${subscription.currentPeriodStart} until=${subscription.currentPeriodEnd} />`],
       ['First day', html`<${Day} on=${subscription.startDate} />`],
       subscription.endDate && ['Last day', html`<${Day} on=${subscription.endDate} />`],
       subscription.trialEnd && ['Trial until', html`<${Day} on=${subscription.trialEnd} />, then ${subscription.trialEndBehavior}`],

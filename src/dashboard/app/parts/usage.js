@@ -10,7 +10,7 @@ import { Bars } from './chart.js';
 import { Actions } from './form.js';
 import { Facts } from './record.js';
 import { Empty, Read } from './state.js';
-import { Day, Quantity, Time } from './value.js';
+import { Day, Period, Quantity, Time } from './value.js';
 import { Listing } from './list.js';
 
 const SPANS = { '7 days': [7, 'day'], '30 days': [30, 'day'], '90 days': [90, 'day'], '2 days': [2, 'hour'] };
@@ -98,7 +98,7 @@ const LATE = {
 function MetricCard({ contract, metric, again, until }) {
   const [open, setOpen] = useState(false);
   const of = metric.percentOfCap ?? metric.percentOfPlan;
-  return html`<section class="panel stack"><header class="panel-head"><div><h2>${metric.metricName}</h2><p class="soft"><${Day} on=${metric.periodStart} /> – <${Day} on=${metric.periodEnd} /></p></div>
+  return html`<section class="panel stack"><header class="panel-head"><div><h2>${metric.metricName}</h2><p class="soft"><${Period} from=${metric.periodStart} until=${metric.periodEnd} /></p></div>
       <div class="actions"><${Actions} small of=${[limit(contract, metric), metric.metricName === 'platform.seat.active' && seats(contract), { label: open ? 'Close' : 'Chart and price', click: () => setOpen(!open) }]} done=${again} /></div></header>
     <p class="figure-line"><b class="figure-value"><${Quantity} of=${metric.used} /></b>${metric.includedUnits && html` of <${Quantity} of=${metric.includedUnits} /> included`}${metric.capQuantity && html`, ${metric.capMode} limit <${Quantity} of=${metric.capQuantity} />`}</p>
     ${of && html`<meter min="0" max="100" high="80" optimum="0" value=${Math.min(100, Number(of))} aria-label=${`${of} % used`}></meter>`}
@@ -113,7 +113,7 @@ export function Usage({ contract }) {
   const clock = account.mode === 'demo' ? `testClock(contractId: ${id}) { now }` : '';
   const read = useAsk(`{ usage(contractId: ${id}) { metrics { metricName used includedUnits percentOfPlan percentOfCap capQuantity capMode overflowed periodStart periodEnd } blocked { metricName reason periodStart periodEnd } } ${clock} }`, 'Usage|Invoice');
   return html`<${Read} from=${read}>${({ usage, testClock }) => html`
-    ${(usage.blocked ?? []).map((one) => html`<div class="notice info"><p><b>${one.metricName}</b> cannot be billed for <${Day} on=${one.periodStart} /> – <${Day} on=${one.periodEnd} />: ${one.reason}</p></div>`)}
+    ${(usage.blocked ?? []).map((one) => html`<div class="notice info"><p><b>${one.metricName}</b> cannot be billed for <${Period} from=${one.periodStart} until=${one.periodEnd} />: ${one.reason}</p></div>`)}
     ${usage.metrics.length === 0 && html`<section class="panel flush"><${Empty} title="Nothing was used in the open period.">Metrics stand here from their first event on. They are billed where the contract has a subscription and a price of them.</${Empty}></section>`}
     <div class="stack">${usage.metrics.map((metric) => html`<${MetricCard} key=${metric.metricName} contract=${contract} metric=${metric} again=${read.again} until=${testClock?.now ?? new Date().toISOString()} />`)}</div>
     <h2>Late events</h2><section class="panel flush"><${Listing} embedded spec=${LATE} fixed=${{ contractId: contract }} /></section>`}</${Read}>`;

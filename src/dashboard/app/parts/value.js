@@ -1,7 +1,7 @@
 // Values as people read them, with the exact one where a program or a pointer asks for it.
 
 import { html } from '../vendor/preact.js';
-import { ago, clock, day, major, money, quantity, time, words } from '../lib/format.js';
+import { ago, clock, day, isoDay, major, money, quantity, time, words } from '../lib/format.js';
 import { path } from '../lib/route.js';
 
 const NONE = html`<span class="none" aria-label="none">–</span>`;
@@ -26,6 +26,13 @@ export function minorOfMajor(amount) {
 
 export function Day({ on }) {
   return on ? html`<time datetime=${on} title=${on}>${day(on)}</time>` : NONE;
+}
+
+/** The days of a period, whose end is the day after its last. */
+export function Period({ from, until }) {
+  if (!from) return NONE;
+  const last = until ? isoDay(new Date(until).getTime() - 86_400_000) : from;
+  return last > from ? html`<${Day} on=${from} /> – <${Day} on=${last} />` : html`<${Day} on=${from} />`;
 }
 
 export function Time({ at }) {
