@@ -1,6 +1,7 @@
 // What modules of the dashboard come to by themselves, without a browser.
 
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { mock, test } from 'node:test';
 
 import { drawn, openModules, textOf } from './modules.mjs';
@@ -174,6 +175,21 @@ test('a period ends on its last day', async () => {
     assert.equal(shown('2026-11-01', '2026-12-01'), '1 Nov 2026 – 30 Nov 2026');
     assert.equal(shown('2026-11-30', '2026-12-01'), '30 Nov 2026');
     assert.equal(shown('2026-11-30', null), '30 Nov 2026');
+  } finally {
+    await modules.close();
+  }
+});
+
+test('every page has a name of its own in the title of its tab', async () => {
+  const modules = await openModules();
+  try {
+    const { OBJECTS, entryOf, titleOf } = await modules.load('lib/places.js');
+    const files = await readdir(new URL('../../src/dashboard/app/pages/', import.meta.url));
+    const named = files.map((file) => file.replace('.js', '')).filter((page) => page !== 'welcome' && !Object.values(OBJECTS).includes(page));
+    assert.deepEqual(named.filter((page) => !titleOf(page)), []);
+    assert.equal(new Set(named.map(titleOf)).size, named.length);
+    assert.equal(entryOf('drafts'), 'invoices');
+    assert.equal(entryOf('invoices'), 'invoices');
   } finally {
     await modules.close();
   }

@@ -22,7 +22,7 @@ function Page({ page, object }) {
       set({ error: { message: 'There is no such page.', code: 'NOT_FOUND' } });
       return;
     }
-    document.title = `${titleOf(page) || 'Accrue'} – Accrue`;
+    document.title = [titleOf(page), 'Accrue'].filter(Boolean).join(' – ');
     import(`./pages/${module}.js`).then(
       (loaded) => set({ View: loaded.default }),
       () => set({ error: { message: 'This page cannot be loaded. Accrue may have been updated: reload to go on.', code: 'STALE' } }),

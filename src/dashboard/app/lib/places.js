@@ -34,8 +34,19 @@ export const GROUPS = [
   ]],
 ];
 
-/** Pages that are reached from another one, and which entry of the navigation they stand under. */
-const UNDER = { drafts: 'invoices', deliveries: 'webhooks', 'promo-codes': 'links', 'link-subscriptions': 'links', vendors: 'payees', topups: 'wallets', tax: 'settings', allowlist: 'webhooks', endpoints: 'metrics' };
+/** Pages that are reached from another one: which entry of the navigation they stand under, and
+ * their names. */
+const UNDER = {
+  drafts: ['invoices', 'Drafts'],
+  deliveries: ['webhooks', 'Deliveries'],
+  'promo-codes': ['links', 'Promo codes'],
+  'link-subscriptions': ['links', 'Subscriptions by payment link'],
+  vendors: ['payees', 'Vendors'],
+  topups: ['wallets', 'Top-ups'],
+  tax: ['settings', 'Tax'],
+  allowlist: ['webhooks', 'Allowlist'],
+  endpoints: ['metrics', 'Inbound endpoints'],
+};
 
 /** Pages of one object, by the page that lists them. */
 export const OBJECTS = {
@@ -60,6 +71,6 @@ export const OBJECTS = {
 
 export const ALL = GROUPS.flatMap(([, pages]) => pages);
 
-export const entryOf = (page) => UNDER[page] ?? page;
+export const entryOf = (page) => UNDER[page]?.[0] ?? page;
 
-export const titleOf = (page) => ALL.find(([name]) => name === page)?.[1] ?? '';
+export const titleOf = (page) => ALL.find(([name]) => name === page)?.[1] ?? UNDER[page]?.[1] ?? '';
