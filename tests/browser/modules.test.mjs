@@ -194,3 +194,21 @@ test('every page has a name of its own in the title of its tab', async () => {
     await modules.close();
   }
 });
+
+test('what is wrong with a group of boxes is told at the group, and its boxes can be found', async () => {
+  const modules = await openModules();
+  try {
+    const { Field } = await modules.load('parts/field.js');
+    const field = { name: 'scopes', label: 'Scopes', kind: 'some', required: true, choices: ['read', 'write'] };
+    const shown = (problem) => drawn(Field({ field, value: [], set: () => {}, problem }));
+    const wrong = shown('Scopes is needed.');
+    const [note] = wrong.filter(({ type }) => type === 'p');
+    assert.equal(textOf(note), 'Scopes is needed.');
+    assert.equal(wrong[0].props['aria-describedby'], note.props.id);
+    const invalid = (of) => of.filter(({ type }) => type === 'input').map((box) => box.props['aria-invalid']);
+    assert.deepEqual(invalid(wrong), ['true', 'true']);
+    assert.deepEqual(invalid(shown(undefined)), [undefined, undefined]);
+  } finally {
+    await modules.close();
+  }
+});

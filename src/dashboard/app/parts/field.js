@@ -110,8 +110,9 @@ export function Field({ field, value, set, problem, values }) {
   }
   if (field.kind === 'some') {
     const chosen = value ?? [];
-    return html`<fieldset class="field group"><legend>${field.label}</legend>
-      <div class="checks">${field.choices.map((one) => html`<label class="check"><input type="checkbox" name=${field.name} value=${one} checked=${chosen.includes(one)}
+    // What is wrong is told of the group, and the focus goes to its first box.
+    return html`<fieldset class="field group" aria-describedby=${common['aria-describedby']}><legend>${field.label}</legend>
+      <div class="checks">${field.choices.map((one) => html`<label class="check"><input type="checkbox" name=${field.name} value=${one} checked=${chosen.includes(one)} aria-invalid=${common['aria-invalid']}
         onChange=${(event) => set(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))} /> ${field.labels?.[one] ?? words(one)}</label>`)}</div>
       ${about}</fieldset>`;
   }
