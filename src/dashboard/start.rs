@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use actors::domain::platform::person::PersonRole;
 use actors::tables::LOGINS;
 use askama::Template;
 use hyper::StatusCode;
@@ -30,6 +31,8 @@ struct StartPage<'a> {
     made: Option<Made<'a>>,
     /// How filling goes, once it was asked for.
     fill: Option<String>,
+    /// Whether whoever is signed in may ask for it.
+    fills: bool,
     running: bool,
 }
 
@@ -56,7 +59,8 @@ async fn show(app: Arc<App>, request: Request) -> ApiResult {
         FillStatus::Failed => Some("Filling was broken off. Make another account.".to_owned()),
     });
     let email = holder.as_ref().map(|holder| holder.person.email.as_str());
-    let shown = StartPage { address: app.public_url(), email, made: None, fill, running };
+    let fills = holder.as_ref().is_some_and(|holder| holder.person.role == PersonRole::Owner);
+    let shown = StartPage { address: app.public_url(), email, made: None, fill, fills, running };
     page(StatusCode::OK, &shown)
 }
 
@@ -76,6 +80,7 @@ async fn make(app: Arc<App>, request: Request) -> ApiResult {
         email: Some(email.as_str()),
         made: Some(made),
         fill: None,
+        fills: true,
         running: false,
     };
     let cookie = SessionCookie::Dashboard.set(&app, &opened.token)?;

@@ -65,6 +65,25 @@ async fn an_account_is_made_and_filled_without_a_script() {
 }
 
 #[tokio::test]
+async fn filling_an_account_is_offered_to_its_owner_alone() {
+    let server = Server::start().await;
+    let owner = server.owner_of(&server.seller().await).await;
+    let invite = "mutation { invitePerson(input: {email: \"bea@example.com\", role: \"viewer\"}) {
+        inviteUrl } }";
+    let invited = owner.query(invite).await;
+    let url = invited["invitePerson"]["inviteUrl"].as_str().expect("an address");
+    let path = &url[url.find("/dashboard/").expect("a path")..];
+    let form = "name=Bea&password=correct+horse";
+    let joined = server.anonymous.send(Method::POST, path, &FORM, form).await;
+    let viewer = Browser::of(&server.anonymous, joined.has_status(303));
+    for (browser, offered) in [(owner, true), (viewer, false)] {
+        let page = browser.get("/").await;
+        assert_eq!(page.has_status(200).text.contains("action=\"/api/v1/demo/fill\""), offered);
+    }
+    server.close().await;
+}
+
+#[tokio::test]
 async fn elsewhere_the_start_page_leads_to_the_dashboard() {
     let server = Server::with(&[("demo", "false")]).await;
     let led = server.anonymous.get("/").await;

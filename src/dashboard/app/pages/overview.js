@@ -77,13 +77,13 @@ function Business() {
     <${Figures} of=${overview} shown=${shown} /><${Charts} key=${shown.currency} shown=${shown} />`;
 }
 
-/** Of a sandbox that was not filled yet: a year of business at a press. */
+/** Of a sandbox that was not filled yet: a year of business at a press of its owner. */
 function Fill() {
-  const { account } = useWho();
+  const { me, account } = useWho();
   const read = useAsk(account.mode === 'demo' && account.expiresAt ? '{ demoFill { status done total } }' : null);
-  const may = account.status === 'active';
   const fill = read.data?.demoFill;
   const runs = fill?.status === 'running';
+  const may = account.status === 'active' && (me.role === 'owner' || runs);
   useEffect(() => {
     const timer = runs && setTimeout(read.again, 1000);
     return () => clearTimeout(timer);
