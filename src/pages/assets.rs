@@ -103,6 +103,12 @@ mod tests {
     }
 
     #[test]
+    fn what_is_hidden_is_shown_by_no_class() {
+        let style = std::str::from_utf8(ASSETS.stylesheet.bytes).expect("text");
+        assert!(style.contains("\n[hidden] {\n  display: none !important;\n}\n"));
+    }
+
+    #[test]
     fn assets_name_no_other_host() {
         for asset in [&ASSETS.stylesheet, &ASSETS.script, &ASSETS.icon, &ASSETS.playground] {
             let text = std::str::from_utf8(asset.bytes).expect("text");
