@@ -51,7 +51,10 @@ pub(super) struct CardRow {
 
 impl InvoiceRow {
     pub(super) fn new(t: &Words, of: &Invoice, portal: &str, pay_url: Option<String>) -> Self {
-        let waits = matches!(of.status, InvoiceStatus::Sent | InvoiceStatus::Overdue);
+        let waits = matches!(
+            of.status,
+            InvoiceStatus::Issued | InvoiceStatus::Sent | InvoiceStatus::Overdue
+        );
         let owes = waits && of.outstanding_minor > 0 && of.invoice_type != InvoiceType::CreditNote;
         let minor = if owes { of.outstanding_minor } else { of.totals.grand_total_minor };
         let money = Money { minor, currency: of.currency };
@@ -149,3 +152,6 @@ impl CardRow {
         Self { id: of.id.0, title: t.card(&of.card), may_remove: removable }
     }
 }
+
+#[cfg(test)]
+mod tests;
