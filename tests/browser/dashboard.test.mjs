@@ -394,6 +394,26 @@ test('what a contract billed is drawn in whole, however much has happened on it'
   });
 });
 
+test('a subscription has a day on which it renews only where another term follows', async () => {
+  const { billing, minted } = shop;
+  const today = new Date().toISOString().slice(0, 10);
+  const contract = await billing('POST', '/contracts', { sellerCustomerId: minted.customers[1].id, currency: 'EUR', startDate: today });
+  await billing('POST', `/contracts/${contract.id}/amendments`, { expectedBaseVersion: 1, status: 'active' });
+  const subscribe = (description, more) => billing('POST', `/contracts/${contract.id}/subscriptions`, { description, frequency: 'weekly', priceMinor: 1_000, currency: 'EUR', startDate: today, ...more });
+  const running = await subscribe('Running');
+  await subscribe('Trial that ends', { trialDays: 14, trialEndBehavior: 'cancel' });
+  const paused = await subscribe('Paused');
+  await billing('POST', `/subscriptions/${paused.id}/pause`, {});
+  const cancelled = await subscribe('Cancelled');
+  await billing('POST', `/subscriptions/${cancelled.id}/cancel`, { mode: 'period_end' });
+  await dashboard({}, async (page) => {
+    await open(page, `/subscriptions?contractId=${contract.id}`);
+    const renews = (plan) => page.locator('tr', { has: page.getByRole('link', { name: plan, exact: true }) }).locator('td:nth-child(5)');
+    assert.equal(await renews('Running').locator('time').getAttribute('datetime'), running.currentPeriodEnd);
+    for (const plan of ['Trial that ends', 'Paused', 'Cancelled']) assert.equal(await renews(plan).textContent(), '–', plan);
+  });
+});
+
 test('Escape closes what is open and leads nowhere', async () => {
   await dashboard({ viewport: PHONE }, async (page) => {
     await open(page, `/invoices/${shop.billed.id}`);
