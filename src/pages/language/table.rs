@@ -72,7 +72,7 @@ words! {
     promo_code, promo_apply, promo_wrong, promo_over, amount_changed, link_closed, link_closed_text,
     portal_title, portal_valid, invoices, payments, subscriptions, usage_so_far, saved_cards,
     none_yet, open_pdf, pay_now, cancel_it, resume_it, keep_it, remove_it, ends_on, renews_on,
-    state_open, state_paid, state_overdue, state_voided, state_closed, state_credit_note,
+    resumes_on, state_open, state_paid, state_overdue, state_voided, state_closed, state_credit_note,
     state_scheduled, state_trial, state_active, state_past_due, state_paused, state_ended, per_week, per_month,
     per_quarter, per_half_year, per_year,
     free_days, first_charge_on, in_instalments, at_least_terms, consent, consent_note,

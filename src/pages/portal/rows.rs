@@ -1,12 +1,15 @@
 //! The rows of the page, in words.
 
 use actors::domain::billing::invoice::{Invoice, InvoiceStatus, InvoiceType};
-use actors::domain::billing::subscription::{BY_BUYER, Subscription, SubscriptionStatus};
+use actors::domain::billing::subscription::{
+    BY_BUYER, Subscription, SubscriptionStatus, TrialEndBehavior,
+};
 use actors::domain::billing::usage::MetricUsage;
 use actors::domain::money::Money;
 use actors::domain::payments::saved_card::SavedCard;
 use actors::domain::platform::seller::PortalAction;
 use actors::domain::quantity::plain_text;
+use actors::domain::time::Date;
 
 use crate::pages::language::{Words, fill};
 
@@ -99,12 +102,6 @@ impl PaymentRow {
 impl SubscriptionRow {
     pub(super) fn new(t: &Words, of: &Subscription, allowed: &[PortalAction]) -> Self {
         let minor = of.price().amount().unwrap_or(of.price_minor);
-        let ends = of.cancel_at().or(of.expires_on());
-        let until = match (of.status.is_final(), ends, of.current_period_end) {
-            (true, ..) | (_, None, None) => None,
-            (_, Some(day), _) => Some(fill(t.ends_on, &[("day", &t.date(day))])),
-            (_, None, Some(day)) => Some(fill(t.renews_on, &[("day", &t.date(day))])),
-        };
         let goes_on = !of.status.is_final() && of.cancel_at().is_none();
         Self {
             id: of.id.0,
@@ -118,13 +115,35 @@ impl SubscriptionRow {
                 SubscriptionStatus::Paused => t.state_paused,
                 SubscriptionStatus::Canceled | SubscriptionStatus::Expired => t.state_ended,
             },
-            until,
+            until: until(t, of),
             may_cancel: allowed.contains(&PortalAction::Cancel) && goes_on,
             may_resume: allowed.contains(&PortalAction::Resume)
                 && of.status == SubscriptionStatus::Paused,
             may_keep: may_keep(of, allowed),
         }
     }
+}
+
+/// What comes next, and when: its end, going on after a pause, or another term.
+fn until(t: &Words, of: &Subscription) -> Option<String> {
+    let (text, day) = match (of.status, ends_on(of)) {
+        (SubscriptionStatus::Canceled | SubscriptionStatus::Expired, _) => return None,
+        (_, Some(day)) => (t.ends_on, Some(day)),
+        // No term begins while it is paused, also once the running one is over.
+        (SubscriptionStatus::Paused, None) => (t.resumes_on, of.resumes_at),
+        (_, None) => (t.renews_on, of.current_period_end),
+    };
+    day.map(|day| fill(text, &[("day", &t.date(day))]))
+}
+
+/// The first day that is not served, if that is fixed: by a cancel, by its end date, or by a trial
+/// that nothing follows.
+fn ends_on(of: &Subscription) -> Option<Date> {
+    let on_trial =
+        matches!(of.status, SubscriptionStatus::Scheduled | SubscriptionStatus::Trialing)
+            && of.trial_end_behavior == TrialEndBehavior::Cancel;
+    let trial = of.trial_end.filter(|_| on_trial);
+    [of.cancel_at(), of.expires_on(), trial].into_iter().flatten().min()
 }
 
 /// Whether the buyer may take the cancel of a subscription back: any where the seller lets

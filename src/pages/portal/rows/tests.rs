@@ -3,9 +3,12 @@
 use actors::domain::billing::invoice::{
     BillTo, Change, ContractFacts, SellerFacts, compose_manual, issue,
 };
+use actors::domain::billing::subscription::{
+    Facts, Frequency, NewSubscription, Pause, create, pause,
+};
 use actors::domain::billing::test_clock::Moment;
 use actors::domain::email::Email;
-use actors::domain::ids::{ContractId, CustomerId, InvoiceId, SellerId};
+use actors::domain::ids::{ContractId, CustomerId, InvoiceId, SellerId, SubscriptionId};
 use actors::domain::money::Currency;
 use actors::domain::platform::seller::NewSeller;
 use actors::domain::time::Timestamp;
@@ -43,6 +46,67 @@ fn issued() -> Invoice {
     let composed = compose_manual(InvoiceId(5), &facts, &seller, &request, moment());
     let Change { invoice, .. } = issue(composed.expect("an invoice"), 1, None);
     invoice
+}
+
+/// A monthly subscription as of its first day, with a trial of so many days and what follows it.
+fn subscription(trial: Option<(i64, TrialEndBehavior)>, end_date: Option<&str>) -> Subscription {
+    let new = NewSubscription {
+        frequency: Frequency::Monthly,
+        price_minor: 1_000,
+        currency: Currency::EUR,
+        start_date: moment().today(),
+        quantity: None,
+        description: None,
+        end_date: end_date.and_then(Date::parse),
+        trial_days: trial.map(|(days, _)| days),
+        trial_end: None,
+        trial_end_behavior: trial.map(|(_, then)| then),
+        require_payment_method: false,
+        tax_rate: None,
+        collection_method: None,
+    };
+    let facts = Facts {
+        currency: Currency::EUR,
+        contract_closed: false,
+        card_saved: false,
+        credits_on: false,
+    };
+    let (id, contract, customer) = (SubscriptionId(3), ContractId(7), CustomerId(4));
+    create(id, contract, customer, new, &facts, moment()).expect("made").subscription
+}
+
+/// `of` paused, until the day if one is stated.
+fn paused(of: &Subscription, resumes_at: Option<&str>) -> Subscription {
+    let until = Pause { resumes_at: resumes_at.and_then(Date::parse) };
+    pause(of, until, moment()).expect("paused").subscription
+}
+
+#[test]
+fn a_subscription_renews_only_where_another_term_follows() {
+    let running = subscription(None, None);
+    let ending = subscription(None, Some("2027-04-30"));
+    let ended = Subscription { status: SubscriptionStatus::Expired, ..ending.clone() };
+    for (of, said) in [
+        (running.clone(), Some("Renews on 15 February 2027")),
+        (
+            subscription(Some((14, TrialEndBehavior::Activate)), None),
+            Some("Renews on 29 January 2027"),
+        ),
+        (subscription(Some((14, TrialEndBehavior::Cancel)), None), Some("Ends on 29 January 2027")),
+        (
+            subscription(Some((14, TrialEndBehavior::Cancel)), Some("2027-04-30")),
+            Some("Ends on 29 January 2027"),
+        ),
+        (ending.clone(), Some("Ends on 1 May 2027")),
+        (ended, None),
+        (paused(&running, None), None),
+        (paused(&running, Some("2027-03-01")), Some("Resumes on 1 March 2027")),
+        (paused(&ending, Some("2027-03-01")), Some("Ends on 1 May 2027")),
+    ] {
+        let until = SubscriptionRow::new(Words::english(), &of, &[]).until;
+        let until = until.map(|said| said.replace('\u{a0}', " "));
+        assert_eq!(until.as_deref(), said, "{} {:?}", of.status, of.resumes_at);
+    }
 }
 
 #[test]
