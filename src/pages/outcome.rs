@@ -4,6 +4,7 @@ use actors::domain::money::Money;
 use actors::domain::payments::card::CardSummary;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
+use actors::domain::payments::payment::{Payment, PaymentStatus};
 use actors::domain::time::Timestamp;
 use askama::Template;
 
@@ -60,16 +61,30 @@ struct Link {
 }
 
 /// What a receipt says beside seller and amount.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Receipt {
     pub invoice_number: Option<String>,
     pub paid_on: Option<Timestamp>,
     pub method: Option<Method>,
     pub card: Option<CardSummary>,
     pub reference: Option<String>,
+    /// What went back of the amount.
+    pub refunded: Option<Money>,
 }
 
 impl Receipt {
+    pub fn of(payment: &Payment, invoice_number: Option<String>) -> Self {
+        let refunded = Money { minor: payment.refunds.refunded_minor, ..payment.amount };
+        Self {
+            invoice_number,
+            paid_on: Some(payment.paid_on()),
+            method: Some(payment.method),
+            card: payment.card.clone(),
+            reference: Some(payment.reference.clone()),
+            refunded: (refunded.minor > 0).then_some(refunded),
+        }
+    }
+
     fn paid_with(&self, t: &Words) -> Option<String> {
         let method = self.method.filter(|method| *method != Method::Card);
         let method = method.map(|method| t.method(method).to_owned());
@@ -93,27 +108,33 @@ impl Outcome {
         }
     }
 
+    /// A payment that came: its receipt, unless all of it goes back, or went.
+    pub fn came(t: &'static Words, payment: &Payment, invoice_number: Option<String>) -> Self {
+        let receipt = Receipt::of(payment, invoice_number);
+        if !payment.goes_back() {
+            return Self::paid(t, payment.amount, receipt);
+        }
+        let went = payment.status == PaymentStatus::Refunded;
+        Self::returned(t, Money { minor: payment.captured(), ..payment.amount }, went, receipt)
+    }
+
     pub fn paid(t: &'static Words, amount: Money, receipt: Receipt) -> Self {
         let mut page = Self::new(t, Mark::Good, t.payment_received, t.payment_received_text);
         page.amount = Some(t.money(amount));
-        let paid_with = receipt.paid_with(t);
-        page.fact_if(t.invoice, receipt.invoice_number);
-        page.fact_if(t.paid_on, receipt.paid_on.map(|at| t.moment(at)));
-        page.fact_if(t.paid_with, paid_with);
-        page.fact_if(t.reference, receipt.reference);
+        page.fact_if(t.refunded, receipt.refunded.map(|part| t.money(part)));
+        page.facts_of(receipt);
         page
     }
 
     /// All of a payment goes back to its buyer, or went.
-    pub fn returned(t: &'static Words, amount: Money, went: bool, receipt: Receipt) -> Self {
+    fn returned(t: &'static Words, amount: Money, went: bool, receipt: Receipt) -> Self {
         let (title, text) = match went {
             true => (t.went_back, t.went_back_text),
             false => (t.going_back, t.going_back_text),
         };
         let mut page = Self::new(t, Mark::Plain, title, text);
         page.amount = Some(t.money(amount));
-        page.fact_if(t.invoice, receipt.invoice_number);
-        page.fact_if(t.reference, receipt.reference);
+        page.facts_of(receipt);
         page
     }
 
@@ -248,6 +269,15 @@ impl Outcome {
     fn then(mut self, href: Option<String>, text: &str) -> Self {
         self.link = href.map(|href| Link { href, text: text.to_owned() });
         self
+    }
+
+    fn facts_of(&mut self, receipt: Receipt) {
+        let t = self.t;
+        let paid_with = receipt.paid_with(t);
+        self.fact_if(t.invoice, receipt.invoice_number);
+        self.fact_if(t.paid_on, receipt.paid_on.map(|at| t.moment(at)));
+        self.fact_if(t.paid_with, paid_with);
+        self.fact_if(t.reference, receipt.reference);
     }
 
     fn fact(&mut self, label: &'static str, value: String) {

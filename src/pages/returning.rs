@@ -17,7 +17,7 @@ use storage::ReadError;
 use self::destination::destination;
 use super::context::{PageContext, for_people, instead, page, refused};
 use super::language::Words;
-use super::outcome::{Outcome, Receipt};
+use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
 use crate::signed_link::Purpose;
@@ -136,11 +136,6 @@ fn read(
             Outcome::failed(t, code, pay_again())
         }
         PaymentStatus::Cancelled => Outcome::cancelled(t, pay_again()),
-        PaymentStatus::RefundPending | PaymentStatus::Refunded if payment.goes_back() => {
-            let went = payment.status == PaymentStatus::Refunded;
-            let receipt = receipt(&payment, number.map(|number| number.to_string()));
-            Outcome::returned(t, payment.amount, went, receipt)
-        }
         PaymentStatus::Authorized
         | PaymentStatus::ProviderCompleted
         | PaymentStatus::Settled
@@ -148,11 +143,9 @@ fn read(
         | PaymentStatus::RefundPending
         | PaymentStatus::RefundFailed
         | PaymentStatus::RefundCancelled
-        | PaymentStatus::Refunded => Outcome::paid(
-            t,
-            payment.amount,
-            receipt(&payment, number.map(|number| number.to_string())),
-        ),
+        | PaymentStatus::Refunded => {
+            Outcome::came(t, &payment, number.map(|number| number.to_string()))
+        }
     };
     let (view, demo) = cx.seller(t, seller)?;
     Ok(outcome.of(view, demo))
@@ -163,16 +156,6 @@ fn promo_of(cx: &PageContext, payment: &Payment) -> Result<Option<String>, ReadE
     let PaysFor::Link { promo: Some(promo), .. } = payment.pays_for else { return Ok(None) };
     let code = query::promo_code(&cx.app.store, payment.seller, promo)?;
     Ok(code.map(|code| format!("?promoCode={}", code.code)))
-}
-
-fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {
-    Receipt {
-        invoice_number,
-        paid_on: Some(payment.paid_on()),
-        method: Some(payment.method),
-        card: payment.card.clone(),
-        reference: Some(payment.reference.clone()),
-    }
 }
 
 pub fn routes() -> Vec<Route> {

@@ -15,7 +15,7 @@ use super::tiles::tiles;
 use crate::pages::bill::SellerView;
 use crate::pages::context::{PageContext, failure_of};
 use crate::pages::language::Words;
-use crate::pages::outcome::{Outcome, Receipt};
+use crate::pages::outcome::Outcome;
 
 pub(super) struct Session {
     /// The language that the page is written in.
@@ -177,7 +177,7 @@ impl Session {
     /// the buyer has just paid.
     pub(super) fn outcome(&self, back: String, at_once: bool) -> Option<Outcome> {
         let outcome = match self.stage {
-            Stage::Paid => Outcome::paid(self.t, self.payment.amount, self.receipt()),
+            Stage::Paid => Outcome::came(self.t, &self.payment, None),
             Stage::Failed(code) => Outcome::failed_with(self.t, self.payment.method, code),
             Stage::Over => Outcome::session_over(self.t),
             Stage::Shut => {
@@ -191,15 +191,5 @@ impl Session {
                 .back_to_seller(&self.seller.name, back, at_once)
                 .of(self.seller.clone(), self.payment.demo),
         )
-    }
-
-    fn receipt(&self) -> Receipt {
-        Receipt {
-            invoice_number: None,
-            paid_on: Some(self.payment.paid_on()),
-            method: Some(self.payment.method),
-            card: self.payment.card.clone(),
-            reference: Some(self.payment.reference.clone()),
-        }
     }
 }

@@ -3,9 +3,10 @@
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{
-    Attempt, ChallengeState, Checkout, Instructions, Payment, PaymentStatus,
+    Attempt, ChallengeState, Checkout, Instructions, Payment, PaymentStatus, RefundSums,
 };
 use actors::domain::platform::seller::Mode;
+use askama::Template;
 
 use super::form::{CheckoutForm, OtherProblem};
 use super::state::{LastAttempt, Session, Stage};
@@ -117,6 +118,28 @@ fn an_attempt_is_where_the_buyer_is_needed() {
         assert_eq!(stage_at(&payment, 24 * 3600), stage);
         let asked = Payment { challenge: Some(ChallengeState::Approved), ..payment };
         assert_eq!(stage_at(&asked, 0), Stage::UnderWay);
+    }
+}
+
+#[test]
+fn money_that_goes_back_is_no_receipt() {
+    let (paid, back) = (PaymentStatus::Settled, PaymentStatus::RefundPending);
+    for (status, refunded_minor, open_minor, said) in [
+        (paid, 0, 0, &["Payment received", "€49.90"][..]),
+        (paid, 1_000, 0, &["Payment received", "<dt>Refunded</dt><dd>€10.00</dd>"]),
+        (back, 0, 1_000, &["Payment received", "€49.90"]),
+        (back, 1_000, 3_990, &["Your payment goes back to you", "€49.90"]),
+        (PaymentStatus::Refunded, 4_990, 0, &["Your payment went back to you", "€49.90"]),
+    ] {
+        let refunds = RefundSums { refunded_minor, open_minor, open: None };
+        let captured_minor = Some(4_990);
+        let payment = Payment { status, refunds, captured_minor, ..payment(checkout()) };
+        let outcome = session(payment, &[]).outcome("/".to_owned(), false).expect("an end");
+        let page = outcome.render().expect("a page");
+        for said in said {
+            assert!(page.contains(said), "{said}: {page}");
+        }
+        assert_eq!(page.contains("receipt."), said.contains(&"Payment received"), "{page}");
     }
 }
 

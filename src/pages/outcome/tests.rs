@@ -19,6 +19,7 @@ fn receipt() -> Receipt {
         paid_on: Timestamp::parse("2026-11-21T09:05:00Z"),
         card: None,
         reference: Some("<ref>".to_owned()),
+        refunded: None,
     }
 }
 
@@ -33,6 +34,15 @@ fn a_receipt_says_what_was_paid() {
     }
     assert!(html.contains("<title>Payment received – A &#38; B</title>"), "{html}");
     assert!(!html.contains("http-equiv"));
+}
+
+#[test]
+fn a_receipt_says_what_went_back_of_the_amount() {
+    let part = Receipt { refunded: Some(euro(250)), ..receipt() };
+    let html = Outcome::paid(t(), euro(1250), part).render().expect("a page");
+    assert!(html.contains("<dt>Refunded</dt><dd>€2.50</dd>"), "{html}");
+    let whole = Outcome::paid(t(), euro(1250), receipt()).render().expect("a page");
+    assert!(!whole.contains("Refunded"), "{whole}");
 }
 
 #[test]

@@ -165,22 +165,34 @@ impl Loaded {
     }
 
     fn paid(&self, payment: Option<&Payment>) -> Outcome {
-        // One that came too late goes back, and is not what paid the invoice.
-        let payment = payment.filter(|payment| !payment.goes_back());
         let received = self.invoice.received_minor();
+        let alone = |payment: &&Payment| self.counted(payment) == Some(received);
+        if let Some(back) = payment.filter(|payment| payment.goes_back()).filter(alone) {
+            return Outcome::came(self.t, back, Some(self.number()));
+        }
+        // Another that goes back came too late, or is not all that paid the invoice.
+        let payment = payment.filter(|payment| !payment.goes_back());
         if payment.is_none() && received == 0 {
             return Outcome::nothing_left(self.t, &self.number());
         }
-        let received = Money { minor: received, currency: self.invoice.currency };
-        let amount = payment.map_or(received, |payment| payment.amount);
-        let paid_at = self.invoice.paid_at.or(payment.map(Payment::paid_on));
-        let receipt = Receipt {
-            invoice_number: Some(self.number()),
-            paid_on: paid_at,
-            method: payment.map(|payment| payment.method),
-            card: payment.and_then(|payment| payment.card.clone()),
-            reference: payment.map(|payment| payment.reference.clone()),
+        let money = |minor| Money { minor, currency: self.invoice.currency };
+        let refunded = self.invoice.refunded_minor();
+        let (amount, receipt) = match payment {
+            Some(payment) => (payment.amount, Receipt::of(payment, Some(self.number()))),
+            None => {
+                let refunded = (refunded > 0).then_some(money(refunded));
+                let number = Some(self.number());
+                let receipt = Receipt { invoice_number: number, refunded, ..Receipt::default() };
+                (money(received), receipt)
+            }
         };
-        Outcome::paid(self.t, amount, receipt)
+        let paid_on = self.invoice.paid_at.or(receipt.paid_on);
+        Outcome::paid(self.t, amount, Receipt { paid_on, ..receipt })
+    }
+
+    /// What counts of a payment towards the invoice, minor units.
+    fn counted(&self, payment: &Payment) -> Option<i64> {
+        let mut counts = self.invoice.payments.iter().filter(|one| one.reversed_at.is_none());
+        counts.find(|one| one.payment == payment.id).map(|one| one.amount_minor)
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct PaymentRow {
     pub(super) day: String,
     pub(super) number: String,
     pub(super) amount: String,
+    /// What went back of it.
+    pub(super) refunded: Option<String>,
 }
 
 pub(super) struct SubscriptionRow {
@@ -85,15 +87,22 @@ impl PaymentRow {
         let mut came = Vec::new();
         for invoice in invoices {
             let payments = invoice.payments.iter().filter(|one| one.reversed_at.is_none());
-            let payments = payments.map(|one| (one.at, one.amount_minor));
-            let deposits = invoice.deposits.iter().map(|one| (one.at, one.counted_minor));
-            came.extend(payments.chain(deposits).map(|(at, minor)| (at, minor, invoice)));
+            let payments =
+                payments.map(|one| (one.at, one.amount_minor, one.counted_refunded_minor()));
+            let deposits = invoice.deposits.iter().map(|one| (one.at, one.counted_minor, 0));
+            came.extend(
+                payments.chain(deposits).map(|(at, minor, back)| (at, minor, back, invoice)),
+            );
         }
         came.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
-        let row = |(at, minor, of): (_, i64, &Invoice)| Self {
-            day: t.moment(at),
-            number: of.number.map(|number| number.to_string()).unwrap_or_default(),
-            amount: t.money(Money { minor, currency: of.currency }),
+        let row = |(at, minor, back, of): (_, i64, i64, &Invoice)| {
+            let money = |minor| t.money(Money { minor, currency: of.currency });
+            Self {
+                day: t.moment(at),
+                number: of.number.map(|number| number.to_string()).unwrap_or_default(),
+                amount: money(minor),
+                refunded: (back > 0).then(|| fill(t.refunded_part, &[("amount", &money(back))])),
+            }
         };
         came.into_iter().map(row).collect()
     }

@@ -47,6 +47,29 @@ async fn a_good_card_pays_the_invoice() {
 }
 
 #[tokio::test]
+async fn money_that_goes_back_is_no_receipt() {
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
+    let page = page_of(&invoice);
+    let paid = server.anonymous.pay(&page, GOOD).await.is(200);
+    is_paid(&seller, &invoice).await;
+    let reference = paid["paymentId"].as_str().expect("a reference");
+    server.settle(&seller, reference).await;
+    for (amount, status, title, said) in [
+        (json!({"amount": 2.34}), "settled", "Payment received", "<dd>€2.34</dd>"),
+        (json!({}), "refunded", "Your payment went back to you", "€12.34"),
+    ] {
+        seller.act_on(reference, "refund", &amount).await.is(202);
+        server.pass_seconds(3);
+        seller.wait_for_status(reference, status).await;
+        let shown = server.anonymous.open_page(&page).await.has_status(200).text.clone();
+        let title = format!("<h1>{title}</h1>");
+        assert!(shown.contains(&title) && shown.contains(said), "{shown}");
+    }
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_declined_card_can_be_followed_by_another() {
     let server = Server::start().await;
     let (seller, invoice) = invoiced(&server).await;

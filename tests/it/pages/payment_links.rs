@@ -63,6 +63,24 @@ async fn a_link_for_one_is_paid_by_a_good_card_and_takes_no_second() {
 }
 
 #[tokio::test]
+async fn a_link_whose_payment_was_refunded_shows_no_receipt() {
+    let server = Server::start().await;
+    let (seller, browser) = shop(&server).await;
+    let link = browser.payment_link(json!({})).await;
+    let page = url_of(&link);
+    let paid = server.anonymous.pay(&page, GOOD).await.is(200);
+    is_used(&browser, &link, 1).await;
+    let reference = paid["paymentId"].as_str().expect("a reference");
+    server.settle(&seller, reference).await;
+    seller.act_on(reference, "refund", &json!({})).await.is(202);
+    server.pass_seconds(3);
+    seller.wait_for_status(reference, "refunded").await;
+    let told = server.anonymous.open_page(&page).await.has_status(200).text.clone();
+    assert!(told.contains("Your payment went back to you") && !told.contains("received"), "{told}");
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_link_for_many_is_paid_again_and_again_at_the_same_moment_too() {
     let server = Server::start().await;
     let (_, browser) = shop(&server).await;

@@ -197,16 +197,11 @@ impl Offer {
     }
 
     fn paid(&self, payment: Option<&Payment>) -> Outcome {
-        let amount = payment.map_or(self.link.amount, |payment| payment.amount);
-        let paid_at = payment.map_or(self.link.updated_at, Payment::paid_on);
-        let receipt = Receipt {
-            invoice_number: None,
-            paid_on: Some(paid_at),
-            method: payment.map(|payment| payment.method),
-            card: payment.and_then(|payment| payment.card.clone()),
-            reference: payment.map(|payment| payment.reference.clone()),
-        };
-        Outcome::paid(self.t, amount, receipt)
+        if let Some(payment) = payment {
+            return Outcome::came(self.t, payment, None);
+        }
+        let receipt = Receipt { paid_on: Some(self.link.updated_at), ..Receipt::default() };
+        Outcome::paid(self.t, self.link.amount, receipt)
     }
 }
 

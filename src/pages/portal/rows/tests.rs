@@ -1,14 +1,14 @@
 //! The rows, each from its record alone.
 
 use actors::domain::billing::invoice::{
-    BillTo, Change, ContractFacts, SellerFacts, compose_manual, issue,
+    BillTo, Change, ContractFacts, PaidVia, PaymentReceived, SellerFacts, compose_manual, issue,
 };
 use actors::domain::billing::subscription::{
     Facts, Frequency, NewSubscription, Pause, create, pause,
 };
 use actors::domain::billing::test_clock::Moment;
 use actors::domain::email::Email;
-use actors::domain::ids::{ContractId, CustomerId, InvoiceId, SellerId, SubscriptionId};
+use actors::domain::ids::{ContractId, CustomerId, InvoiceId, PaymentId, SellerId, SubscriptionId};
 use actors::domain::money::Currency;
 use actors::domain::platform::seller::NewSeller;
 use actors::domain::time::Timestamp;
@@ -119,4 +119,25 @@ fn an_open_invoice_says_what_is_left_to_pay_whether_it_was_sent_or_not() {
     }
     let paid = Invoice { status: InvoiceStatus::Paid, outstanding_minor: 0, ..issued() };
     assert_eq!(amount(&paid), "€100.00");
+}
+
+#[test]
+fn a_payment_says_what_went_back_of_it() {
+    let received = |refunded_minor| PaymentReceived {
+        payment: PaymentId(8),
+        reference: "1000001-2701AAA".to_owned(),
+        amount_minor: 10_000,
+        via: PaidVia::PaymentLink,
+        at: moment().wall,
+        reversed_at: None,
+        refunded_minor,
+        surplus_refunded_minor: 0,
+    };
+    for (refunded_minor, said) in [(0, None), (2_500, Some("€25.00 refunded"))] {
+        let invoice = Invoice { payments: vec![received(refunded_minor)], ..issued() };
+        let rows = PaymentRow::of(Words::english(), &[invoice]);
+        let shown: Vec<_> =
+            rows.iter().map(|row| (&*row.amount, row.refunded.as_deref())).collect();
+        assert_eq!(shown, [("€100.00", said)]);
+    }
 }

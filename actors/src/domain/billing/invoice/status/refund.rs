@@ -77,14 +77,18 @@ impl Refunded {
     }
 }
 
+impl PaymentReceived {
+    /// What was refunded of its money that counts towards the invoice, minor units.
+    pub fn counted_refunded_minor(&self) -> i64 {
+        (self.refunded_minor - self.surplus_refunded_minor).min(self.amount_minor)
+    }
+}
+
 impl Invoice {
     /// What was refunded of the money that counts towards it, minor units.
     pub fn refunded_minor(&self) -> i64 {
         let counts = self.payments.iter().filter(|known| known.reversed_at.is_none());
-        let of_counted = |known: &PaymentReceived| {
-            (known.refunded_minor - known.surplus_refunded_minor).min(known.amount_minor)
-        };
-        counts.map(of_counted).sum()
+        counts.map(PaymentReceived::counted_refunded_minor).sum()
     }
 
     /// What there is to make credit of: of the money that is given back, what was not refunded and
