@@ -145,10 +145,15 @@ impl Outcome {
         page
     }
 
-    /// The provider has been asked and has not answered yet; the page loads itself anew.
+    /// The provider has been asked and has not answered yet; the page loads itself anew. Of no
+    /// amount the card alone is checked, which is then kept.
     pub fn under_way(t: &'static Words, amount: Money) -> Self {
-        let mut page = Self::new(t, Mark::Busy, t.being_processed, t.updates_itself);
-        page.amount = Some(t.money(amount));
+        let (title, text) = match amount.minor {
+            0 => (t.checking_card, t.checking_card_text),
+            _ => (t.being_processed, t.updates_itself),
+        };
+        let mut page = Self::new(t, Mark::Busy, title, text);
+        page.amount = (amount.minor != 0).then(|| t.money(amount));
         page.refresh = Some(REFRESH_SECONDS.to_string());
         page
     }
@@ -221,7 +226,7 @@ impl Outcome {
     /// The buyer must still act, at `action_url`.
     pub fn waiting(t: &'static Words, amount: Money, action_url: String) -> Self {
         let mut page = Self::new(t, Mark::Plain, t.one_step_left, t.bank_asks);
-        page.amount = Some(t.money(amount));
+        page.amount = (amount.minor != 0).then(|| t.money(amount));
         page.then(Some(action_url), t.continue_to_bank)
     }
 

@@ -77,10 +77,9 @@ fn back_to_checkout(cx: &PageContext, payment: &Payment, now: Timestamp) -> Opti
 fn back_to_subscription(cx: &PageContext, payment: &Payment) -> Result<Option<String>, ReadError> {
     let Some((id, _)) = payment.pays_for.subscription() else { return Ok(None) };
     let of = query::link_subscription(&cx.app.store, payment.seller, id)?;
-    let failed = payment.status.is_lost();
     Ok(of.map(|of| {
-        let page = format!("/pay/{}", cx.app.links.of_link_subscription(&of));
-        if failed { format!("{page}?payment={}", payment.reference) } else { page }
+        let token = cx.app.links.of_link_subscription(&of);
+        format!("/pay/{token}?payment={}", payment.reference)
     }))
 }
 

@@ -65,6 +65,18 @@ fn only_a_page_that_waits_loads_itself_anew() {
 }
 
 #[test]
+fn a_card_that_is_only_verified_is_told_no_amount() {
+    let verified = Outcome::under_way(t(), euro(0)).render().expect("a page");
+    assert!(verified.contains("Your card is being checked"), "{verified}");
+    let asked = Outcome::waiting(t(), euro(0), "/scheme/x".to_owned()).render().expect("a page");
+    for page in [verified, asked] {
+        assert!(!page.contains('€') && !page.contains("do not pay again"), "{page}");
+    }
+    let charged = Outcome::under_way(t(), euro(1_900)).render().expect("a page");
+    assert!(charged.contains("€19.00") && charged.contains("do not pay again"), "{charged}");
+}
+
+#[test]
 fn a_failed_payment_leads_back() {
     let page = Outcome::failed(t(), FailureCode::Declined, Some("/pay/\"x".to_owned()));
     let html = page.render().expect("a page");

@@ -36,7 +36,8 @@ pub(super) enum Standing {
     Payable {
         waiting: Option<Box<Payment>>,
     },
-    UnderWay,
+    /// A payment of this amount.
+    UnderWay(Money),
     /// Too many cards were declined; `waiting` as in [`Standing::Payable`].
     Resting {
         until: Timestamp,
@@ -54,7 +55,7 @@ impl Standing {
     pub(super) fn words(&self) -> &'static str {
         match self {
             Self::Payable { .. } => "the invoice can be paid",
-            Self::UnderWay => "another payment is in progress",
+            Self::UnderWay(_) => "another payment is in progress",
             Self::Resting { .. } => "too many cards were declined, try again later",
             Self::Shut => "the page is closed",
             Self::Paid(_) => "the invoice is already paid",
@@ -71,7 +72,7 @@ impl Standing {
             }
             (_, None) => Self::Payable { waiting: None },
             (_, Some(open)) if open.requires_action() => Self::Payable { waiting: Some(open) },
-            (_, Some(open)) if open.status.is_open() => Self::UnderWay,
+            (_, Some(open)) if open.status.is_open() => Self::UnderWay(open.amount),
             // The message that marks the invoice paid is still on its way.
             (_, Some(open)) => Self::Paid(Some(open)),
         }
@@ -157,7 +158,7 @@ impl Loaded {
                 let action = waiting.as_deref().and_then(|payment| cx.action(payment, now));
                 Outcome::resting(self.t, *until, action)
             }
-            Standing::UnderWay => Outcome::under_way(self.t, self.outstanding()),
+            Standing::UnderWay(amount) => Outcome::under_way(self.t, *amount),
             Standing::Closed => Outcome::closed(self.t, &self.number()),
             Standing::Paid(payment) => self.paid(payment.as_deref()),
         };

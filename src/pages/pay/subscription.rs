@@ -106,10 +106,8 @@ async fn attempt(
         Ok(payment) => {
             // A form may lead to this origin alone; the page then leads on to a bank elsewhere.
             let bank = cx.action(&payment, request.now).filter(|to| to.starts_with('/'));
-            let own = match payment.status.is_lost() {
-                true => format!("{}?payment={}", signed.path(), payment.reference),
-                false => signed.path(),
-            };
+            // It may fail yet, while the page waits for it.
+            let own = format!("{}?payment={}", signed.path(), payment.reference);
             Ok(cx.attempted(request, &payment, &bank.unwrap_or(own)))
         }
         Err(AskError::Refused(refusal)) => overtaken(cx, request, refusal).await,

@@ -61,6 +61,9 @@ async fn a_subscription_is_signed_with_a_card_and_charged_each_week() {
 
     let paid = sign(&server, &page, GOOD).await.is(200);
     assert_eq!(paid["status"], "provider_completed");
+    // It may fail yet: the page that waits for it can tell why.
+    let own = format!("{page}?payment={}", paid["paymentId"].as_str().expect("a reference"));
+    assert_eq!(paid["redirectUrl"], own);
     let now = becomes(&browser, &one, "active", 1).await;
     assert_eq!(now["card"]["last4"], "4242");
     let charged = receiver.wait_for_type("SubscriptionCharged").await.event;

@@ -40,7 +40,8 @@ pub(super) enum Standing {
     Payable {
         waiting: Option<Box<Payment>>,
     },
-    UnderWay,
+    /// A payment of this amount, which a promo code may have made less than the link's.
+    UnderWay(Money),
     /// Too many cards were declined; `waiting` as in [`Standing::Payable`].
     Resting {
         until: Timestamp,
@@ -66,7 +67,7 @@ impl Standing {
             (PaymentLinkStatus::Active, Some(open)) if open.requires_action() => {
                 Self::Payable { waiting: Some(open) }
             }
-            (PaymentLinkStatus::Active, Some(_)) => Self::UnderWay,
+            (PaymentLinkStatus::Active, Some(open)) => Self::UnderWay(open.amount),
         }
     }
 }
@@ -169,7 +170,7 @@ impl Offer {
     pub(super) fn words(&self) -> &'static str {
         match self.standing {
             Standing::Payable { .. } => "the payment link can be paid",
-            Standing::UnderWay => "another payment is in progress",
+            Standing::UnderWay(_) => "another payment is in progress",
             Standing::Resting { .. } => "too many cards were declined, try again later",
             Standing::Shut => "the page is closed",
             Standing::Paid(_) => "the payment link is paid",
@@ -187,7 +188,7 @@ impl Offer {
                 let action = waiting.as_deref().and_then(|payment| cx.action(payment, now));
                 Outcome::resting(self.t, *until, action)
             }
-            Standing::UnderWay => Outcome::under_way(self.t, self.link.amount),
+            Standing::UnderWay(amount) => Outcome::under_way(self.t, *amount),
             Standing::Expired | Standing::Cancelled => {
                 Outcome::link_closed(self.t, &self.link.title)
             }
@@ -221,3 +222,6 @@ impl Promo {
         Self { typed, found }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! How a subscription stands, as its page has to know it.
 
+use actors::domain::money::Money;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::link_subscription::{Asked, LinkSubscription};
 use actors::domain::payments::payment::Payment;
@@ -31,7 +32,8 @@ pub(super) enum Standing {
         asked: Asked,
         waiting: Option<Box<Payment>>,
     },
-    UnderWay,
+    /// A payment of this amount; of none while the card is verified for free days.
+    UnderWay(Money),
     /// Too many cards were declined; `waiting` as in [`Standing::Asks`].
     Resting {
         until: Timestamp,
@@ -80,7 +82,7 @@ impl Signed {
     pub(super) fn words(&self) -> &'static str {
         match self.standing {
             Standing::Asks { .. } => "the subscription asks for a card",
-            Standing::UnderWay => "another payment is in progress",
+            Standing::UnderWay(_) => "another payment is in progress",
             Standing::Resting { .. } => "too many cards were declined, try again later",
             Standing::Runs => "the subscription does not ask for a card",
             Standing::Ended => "the subscription has ended",
@@ -97,7 +99,7 @@ impl Signed {
                 let action = waiting.as_deref().and_then(|payment| cx.action(payment, now));
                 Outcome::resting(self.t, *until, action)
             }
-            Standing::UnderWay => Outcome::under_way(self.t, self.subscription.amount),
+            Standing::UnderWay(amount) => Outcome::under_way(self.t, *amount),
             Standing::Ended => Outcome::subscription_ended(self.t, &self.subscription.title),
         };
         Some(outcome.of(self.seller.clone(), self.demo))
@@ -116,8 +118,8 @@ fn standing(
     let payments = &cx.app.payments;
     let open = payments.open_of_term(of.seller, of.id, asked.term)?.map(Box::new);
     // One that has paid is still on its way to be counted.
-    if open.as_ref().is_some_and(|open| !open.requires_action()) {
-        return Ok(Standing::UnderWay);
+    if let Some(open) = open.as_ref().filter(|open| !open.requires_action()) {
+        return Ok(Standing::UnderWay(open.amount));
     }
     Ok(match payments.subscription_rests_until(of.seller, of.id, now)? {
         Some(until) => Standing::Resting { until, waiting: open },
