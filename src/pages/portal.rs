@@ -276,3 +276,6 @@ pub fn routes() -> Vec<Route> {
             .refuses_as(409, "text/html", "The seller's pages are closed."),
     ]
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,6 +47,18 @@ fn form_in(t: &'static Words, seller: &str, description: &str) -> PayForm {
 }
 
 #[test]
+fn a_subscription_is_cancelled_by_a_second_press_after_what_it_does_is_said() {
+    let page = PayForm { may_cancel: true, ..form("Nordlicht", "Coffee") };
+    let page = page.render().expect("a page");
+    let (before, _) = page.split_once("value=\"cancel\"").expect("a way to cancel");
+    let (_, step) = before.rsplit_once("<details").expect("it opens first");
+    assert!(!step.contains("</details>"), "{page}");
+    for said in ["<summary>Cancel the subscription</summary>", "This cannot be undone."] {
+        assert!(step.contains(said), "{said}: {step}");
+    }
+}
+
+#[test]
 fn the_page_says_who_what_and_how_much() {
     let page = form("Nordlicht GmbH", "Team plan").render().expect("a page");
     for said in [
