@@ -8,13 +8,26 @@ use crate::domain::money::{AMOUNT_LIMIT, bounded};
 use crate::domain::quantity::TaxRate;
 
 /// Leaves of lines what one document can carry: what would take it beyond all amounts stays behind.
-/// Deductions make room.
+/// Deductions make room for the tax of charges. These come to an amount by themselves, whatever is
+/// taken off them: each sum that the document states of its lines is one.
 pub(super) fn keep_within_bounds(lines: &mut Vec<InvoiceLine>) {
-    if Nets::of(&*lines).grand_total() <= i128::from(AMOUNT_LIMIT) {
+    let limit = i128::from(AMOUNT_LIMIT);
+    let charge_of = |line: &InvoiceLine| i128::from(line.amount_minor.max(0));
+    let charges: i128 = lines.iter().map(charge_of).sum();
+    if charges <= limit && Nets::of(&*lines).grand_total() <= limit {
         return;
     }
     let mut nets = Nets::of(lines.iter().filter(|line| line.amount_minor < 0));
-    lines.retain(|line| line.amount_minor < 0 || nets.takes(line.amount_minor, line.tax_rate));
+    let mut charged = 0;
+    lines.retain(|line| {
+        let after = charged + charge_of(line);
+        let deducts = line.amount_minor < 0;
+        let kept = deducts || after <= limit && nets.takes(line.amount_minor, line.tax_rate);
+        if kept {
+            charged = after;
+        }
+        kept
+    });
 }
 
 /// The net amounts of a document's lines by rate, minor units.

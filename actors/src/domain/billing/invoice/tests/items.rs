@@ -1,5 +1,7 @@
 //! Documents of a contract's items: one that cannot be billed keeps no other from it.
 
+use proptest::prelude::*;
+
 use super::fixtures::*;
 use crate::domain::billing::contract::{ComponentType, PricedItem};
 use crate::domain::billing::invoice::*;
@@ -56,4 +58,52 @@ fn a_side_that_cannot_be_billed_keeps_nothing_of_the_other_from_its_document() {
     assert_eq!(billed(&[off, taxed, item(3, 150, "O", None)]), Ok(vec![1, 3]));
     let beyond = item(4, 900_000_000_000_000, "S", Some("19"));
     assert_eq!(billed(&[beyond, item(3, 150, "O", None)]), Ok(vec![3]));
+}
+
+#[test]
+fn charges_for_which_a_deduction_alone_makes_room_wait_and_keep_no_small_one_back() {
+    let large = 600_000_000_000_000;
+    let items = [
+        item(1, large, "Z", None),
+        item(2, large, "Z", None),
+        item(3, -400_000_000_000_000, "Z", None),
+        item(4, 500, "Z", None),
+    ];
+    assert_eq!(billed(&items), Ok(vec![1, 3, 4]));
+    assert_eq!(billed(&items[1..2]), Ok(vec![2]));
+}
+
+proptest! {
+    /// By brute force: first come, first served, as long as the charges come to an amount, and the
+    /// document with its tax does.
+    #[test]
+    fn of_items_beyond_all_amounts_as_many_are_billed_as_fit(
+        charges in proptest::collection::vec(1_i64..900_000_000_000_000, 1..6),
+        deduction in 0_i64..900_000_000_000_000,
+        taxed in proptest::bool::ANY,
+    ) {
+        let (code, percent) = if taxed { ("S", Some("10")) } else { ("Z", None) };
+        let mut items: Vec<_> =
+            (1..).zip(&charges).map(|(id, minor)| item(id, *minor, code, percent)).collect();
+        items.push(item(99, -deduction, code, percent));
+        let (mut charged, mut fitting) = (0_i128, Vec::<u64>::new());
+        for (id, minor) in (1..).zip(&charges) {
+            let after = charged + i128::from(*minor);
+            let net = after - i128::from(deduction);
+            let tenth = (net.abs() + 5) / 10 * net.signum();
+            let gross = net + if taxed { tenth } else { 0 };
+            if after <= 1_000_000_000_000_000 && gross <= 1_000_000_000_000_000 {
+                charged = after;
+                fitting.push(id);
+            }
+        }
+        fitting.push(99);
+        match billed(&items) {
+            Err(refusal) => {
+                prop_assert_eq!(refusal, InvoiceRefusal::NegativeTotal);
+                prop_assert!(charged < i128::from(deduction));
+            }
+            Ok(found) => prop_assert_eq!(found, fitting),
+        }
+    }
 }
