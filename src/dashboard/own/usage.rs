@@ -48,7 +48,8 @@ struct SeatsBody {
     contract_id: ContractId,
     /// How many there are then.
     seats: i64,
-    /// From when on, not ahead; now by default.
+    /// From when on, not ahead; now by default. It holds until the next change behind it: what was
+    /// said of a later time stays.
     at: Option<Timestamp>,
 }
 
@@ -58,7 +59,7 @@ struct SeatsView {
     contract_id: u64,
     /// How many there are now.
     seats: i64,
-    /// By how many they changed.
+    /// By how many they changed at that time.
     delta: i64,
     at: Timestamp,
 }

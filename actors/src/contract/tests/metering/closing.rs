@@ -156,6 +156,29 @@ async fn a_cancel_cuts_the_period_which_closes_with_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn seats_that_are_set_for_past_days_leave_what_was_said_of_later_ones() {
+    let mut shop = Workshop::open().await;
+    let contract = shop.metered_contract("c").await;
+    let (seller, day) = (shop.house.seller.id, shop.house.start().date());
+    shop.price(contract, SEATS, day, per_seat("30")).await;
+    let contracts = &shop.house.system.contracts;
+    contracts.set_seats(seller, contract, 10, None).await.expect("set");
+    shop.noon(day.plus_days(9));
+    contracts.set_seats(seller, contract, 15, None).await.expect("set");
+    shop.noon(day.plus_days(19));
+    let past = day.plus_days(4).start().plus_seconds(3_600);
+    let made = contracts.set_seats(seller, contract, 12, Some(past)).await.expect("set");
+    assert_eq!((made.change.delta, made.seats), (2, 15));
+    shop.house.restart().await;
+    shop.noon(day.plus_months(1));
+    shop.pass(Pass::UsageClose).await;
+    // 4 days of 10, 5 of 12 and 21 of 15.
+    let line = &shop.lines(contract)[0];
+    assert_eq!((line.amount_minor(), line.quantity.to_string()), (41_500, "415".to_owned()));
+    shop.house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_trial_closes_at_nothing_and_its_document_is_paid_at_once() {
     let shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;

@@ -85,20 +85,30 @@ impl Seats {
         self.changes.insert((change.at, change.id), change.delta);
     }
 
-    /// The change after which there are so many seats at an instant, now by default.
+    /// Decides on the change after which there are so many seats from an instant on, now by
+    /// default, until the next change behind it; and on the one that then leads back to what was
+    /// said of the time from there on. `closed_until` is the first day of seats that may still
+    /// change.
     pub fn set(
         &self,
-        seats: i64,
-        at: Option<Timestamp>,
+        mut id: impl FnMut() -> SeatChangeId,
+        (seats, at): (i64, Option<Timestamp>),
+        closed_until: Option<Date>,
         now: Timestamp,
-    ) -> Result<ChangeSeats, SeatRefusal> {
+    ) -> Result<(SeatChange, Option<SeatChange>), SeatRefusal> {
         if !(0..=MAX_SEATS).contains(&seats) {
             return Err(SeatRefusal::OutOfRange);
         }
-        match seats - self.at(at.unwrap_or(now)) {
-            0 => Err(SeatRefusal::AlreadySet(seats)),
-            delta => Ok(ChangeSeats { delta, at, note: None }),
+        let at = at.unwrap_or(now);
+        let delta = seats - self.at(at);
+        if delta == 0 {
+            return Err(SeatRefusal::AlreadySet(seats));
         }
+        check_time(at, closed_until, now)?;
+        let set = SeatChange { id: id(), at, delta, note: None, recorded_at: now };
+        let next = self.changes.keys().map(|(then, _)| *then).find(|then| *then > at);
+        let back = next.map(|then| SeatChange { id: id(), at: then, delta: -delta, ..set.clone() });
+        Ok((set, back))
     }
 
     /// Decides on a change. `closed_until` is the first day of seats that may still change.
@@ -119,12 +129,7 @@ impl Seats {
         if request.note.as_ref().is_some_and(|note| note.chars().count() > NOTE_CHARACTERS) {
             return Err(SeatRefusal::LongNote);
         }
-        if at > now {
-            return Err(SeatRefusal::Ahead);
-        }
-        if let Some(open) = closed_until.filter(|open| at.date() < *open) {
-            return Err(SeatRefusal::Closed(open));
-        }
+        check_time(at, closed_until, now)?;
         let (fewest, most) = self.bounds_from((at, id));
         if fewest + request.delta < 0 {
             return Err(SeatRefusal::BelowZero(fewest));
@@ -164,14 +169,33 @@ impl Seats {
         self.changes.iter().take_while(|((at, _), _)| *at < end).map(|(_, delta)| delta).sum()
     }
 
-    /// The fewest and the most seats there are from a place in time on.
+    /// The fewest and the most seats there are from a place in time on. What several changes of
+    /// one instant come to counts, and not the way there.
     fn bounds_from(&self, place: (Timestamp, SeatChangeId)) -> (i64, i64) {
         let before: i64 = self.changes.range(..place).map(|(_, delta)| delta).sum();
-        let counts = self.changes.range(place..).scan(before, |count, (_, delta)| {
-            *count += delta;
-            Some(*count)
-        });
-        counts.fold((before, before), |(fewest, most), count| (fewest.min(count), most.max(count)))
+        let mut later = self.changes.range(place..).peekable();
+        let (mut count, mut fewest, mut most) = (before, before, before);
+        while let Some(((at, _), delta)) = later.next() {
+            count += delta;
+            if later.peek().is_none_or(|((next, _), _)| next > at) {
+                (fewest, most) = (fewest.min(count), most.max(count));
+            }
+        }
+        (fewest, most)
+    }
+}
+
+fn check_time(
+    at: Timestamp,
+    closed_until: Option<Date>,
+    now: Timestamp,
+) -> Result<(), SeatRefusal> {
+    if at > now {
+        return Err(SeatRefusal::Ahead);
+    }
+    match closed_until.filter(|open| at.date() < *open) {
+        Some(open) => Err(SeatRefusal::Closed(open)),
+        None => Ok(()),
     }
 }
 

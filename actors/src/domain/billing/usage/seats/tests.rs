@@ -56,17 +56,59 @@ fn what_cannot_be_is_refused() {
     assert_eq!(SeatRefusal::BelowZero(1).kind(), RefusalKind::Unprocessable);
 }
 
+/// Sets a count, and how many it changed by then, and whether something leads back from it.
+fn set(
+    seats: &mut Seats,
+    count: i64,
+    at: Option<&str>,
+    closed: Option<Date>,
+) -> Result<(i64, bool), SeatRefusal> {
+    let mut next = seats.changes.len() as u64 + 100;
+    let id = || {
+        next += 1;
+        SeatChangeId(next)
+    };
+    let (set, back) = seats.set(id, (count, at.map(instant)), closed, instant(NOW))?;
+    seats.take(&set);
+    back.iter().for_each(|back| seats.take(back));
+    Ok((set.delta, back.is_some()))
+}
+
 #[test]
 fn seats_are_set_by_the_change_that_leads_there() {
     let mut seats = Seats::default();
     take(&mut seats, 1, add(3, "2026-03-02T10:00:00Z")).expect("added");
-    let set = |count| seats.set(count, None, instant(NOW)).map(|change| change.delta);
-    assert_eq!((set(10), set(0)), (Ok(7), Ok(-3)));
-    assert_eq!(set(3), Err(SeatRefusal::AlreadySet(3)));
+    let to = |count| set(&mut seats.clone(), count, None, None);
+    assert_eq!((to(10), to(0)), (Ok((7, false)), Ok((-3, false))));
+    assert_eq!(to(3), Err(SeatRefusal::AlreadySet(3)));
     assert_eq!(SeatRefusal::AlreadySet(3).to_string(), "seats are 3 then already");
     for beyond in [-1, MAX_SEATS + 1, i64::MIN, i64::MAX] {
-        assert_eq!(set(beyond), Err(SeatRefusal::OutOfRange));
+        assert_eq!(to(beyond), Err(SeatRefusal::OutOfRange));
     }
+    let closed = Some(day("2026-03-02"));
+    for (at, refusal) in [
+        ("2026-03-10T12:00:01Z", SeatRefusal::Ahead),
+        ("2026-03-01T23:00:00Z", SeatRefusal::Closed(day("2026-03-02"))),
+    ] {
+        assert_eq!(set(&mut seats.clone(), 5, Some(at), closed), Err(refusal));
+    }
+}
+
+#[test]
+fn a_count_set_in_the_past_holds_until_the_next_change_behind_it() {
+    let mut seats = Seats::default();
+    for (count, at) in [(10, "2026-03-01T09:00:00Z"), (2, "2026-03-06T09:00:00Z")] {
+        assert_eq!(set(&mut seats, count, Some(at), None).map(|(_, back)| back), Ok(false));
+    }
+    // Fewer than the later change takes away.
+    assert_eq!(set(&mut seats, 5, Some("2026-03-03T09:00:00Z"), None), Ok((-5, true)));
+    let counts: Vec<_> = (1..=7).map(|n| seats.on(day(&format!("2026-03-0{n}")))).collect();
+    assert_eq!(counts, [10, 10, 5, 5, 5, 2, 2]);
+    // What is added or removed by so many moves all that is behind it, as before.
+    take(&mut seats, 9, add(-2, "2026-03-04T10:00:00Z")).expect("removed");
+    assert_eq!(seats.on(day("2026-03-06")), 0);
+    let refused = take(&mut seats, 10, add(-1, "2026-03-04T11:00:00Z"));
+    assert_eq!(refused, Err(SeatRefusal::BelowZero(0)));
 }
 
 proptest! {
@@ -84,12 +126,11 @@ proptest! {
             let at = start.start().plus_seconds(hours * 3600);
             let request = ChangeSeats { delta, at: Some(at), note: None };
             let change = seats.change(SeatChangeId(number as u64), request, None, now);
-            // By brute force: whether all counts from then on stay at 0 or above.
+            // By brute force: whether there are 0 or more behind each instant.
             let mut all: Vec<_> = taken.clone();
             all.push((at, number, delta));
-            all.sort_unstable();
-            let mut count = 0;
-            let stands = all.iter().all(|(_, _, delta)| { count += delta; count >= 0 });
+            let until = |end: Timestamp| all.iter().filter(move |one| one.0 <= end);
+            let stands = all.iter().all(|one| until(one.0).map(|one| one.2).sum::<i64>() >= 0);
             prop_assert_eq!(change.is_ok(), stands && delta != 0);
             if let Ok(change) = change {
                 seats.take(&change);
@@ -103,5 +144,29 @@ proptest! {
             counted += taken.iter().filter(|(at, _, _)| *at < end).map(|(_, _, d)| d).sum::<i64>();
         }
         prop_assert_eq!(seats.seat_days(span), counted);
+    }
+
+    /// Against a list of what was said of which hour, in the order of these.
+    #[test]
+    fn counts_that_are_set_stand_each_from_its_hour_to_the_next(
+        counts in proptest::collection::vec((0..9 * 24_i64, 0..6_i64), 0..30),
+    ) {
+        let start = day("2026-03-01").start();
+        let (mut seats, mut said) = (Seats::default(), BTreeMap::<i64, i64>::new());
+        for (hour, count) in counts {
+            let at = start.plus_seconds(hour * 3600);
+            let there = said.range(..=hour).next_back().map_or(0, |(_, count)| *count);
+            let made = set(&mut seats, count, Some(&at.to_string()), None);
+            prop_assert_eq!(made.is_err(), there == count);
+            if made.is_ok() {
+                said.insert(hour, count);
+            }
+        }
+        for hour in 0..9 * 24 {
+            let there = said.range(..=hour).next_back().map_or(0, |(_, count)| *count);
+            prop_assert_eq!(seats.at(start.plus_seconds(hour * 3600)), there);
+        }
+        let (fewest, most) = seats.bounds_from((start, SeatChangeId(0)));
+        prop_assert!(fewest >= 0 && most <= 5);
     }
 }
