@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use rust_decimal::Decimal;
 use storage::Scan;
 
 use super::Change;
@@ -12,8 +13,8 @@ use crate::contract::room::{self, Context, ContractRoom, Effects};
 use crate::domain::billing::invoice::InvoiceRefusal;
 use crate::domain::billing::tax::{StatedTax, with_tax};
 use crate::domain::billing::usage::{
-    Adjustment, AdjustmentKey, CorrectLate, CorrectedUsage, CorrectionRefusal, LateEvent,
-    MAX_CORRECTED, Measured, UsageLine, UsageTotal, late_amount, measure_late,
+    Adjustment, AdjustmentKey, CorrectLate, CorrectedUsage, CorrectionRefusal, LateCost, LateEvent,
+    MAX_CORRECTED, Measured, MeterRow, MetricName, UsageLine, UsageTotal, late_cost, measure_late,
 };
 use crate::domain::ids::{AdjustmentId, ContractId, SellerId, UsageLineId};
 use crate::domain::refusal::Refusal;
@@ -31,6 +32,8 @@ struct Period {
     corrected: CorrectedUsage,
     /// What its events come to, corrected ones too; added up where they are priced.
     total: Option<UsageTotal>,
+    /// What the late ones that are priced use of what it left to the next.
+    allotment: Decimal,
 }
 
 impl Contracts {
@@ -62,6 +65,10 @@ impl Contracts {
             for (event, late) in made.events.iter().zip(late) {
                 let corrected = LateEvent { corrected_by: Some(id), ..late };
                 effects.put(LATE_EVENTS, &(seller, contract, *event), &corrected);
+            }
+            for (metric, row) in room.without_used_allotments(&periods) {
+                let kept = Change::Closed(metric, row, Vec::new());
+                effects.change(room::Change::Usage(kept));
             }
             for (line, period) in periods {
                 effects.put(CORRECTED_USAGE, &(seller, contract, line), &period.corrected);
@@ -120,7 +127,7 @@ impl ContractRoom {
                     let corrected = cx.get(CORRECTED_USAGE, &(self.seller, self.id, line.id))?;
                     let corrected = corrected.unwrap_or_default();
                     let total = priced.then(|| self.total_of(cx, &line, &corrected)).transpose()?;
-                    place.insert(Period { line, corrected, total })
+                    place.insert(Period { line, corrected, total, allotment: Decimal::ZERO })
                 }
             };
             if period.corrected.0.len() >= MAX_CORRECTED {
@@ -128,11 +135,27 @@ impl ContractRoom {
                 return Err(CorrectionRefusal::NotRated(event, why).into());
             }
             if priced {
-                amount_minor += self.price_late(cx, late, period)?;
+                let cost = self.price_late(cx, late, period)?;
+                amount_minor += cost.amount_minor;
+                period.allotment += cost.allotment;
             }
             period.corrected.0.push(event);
         }
         Ok((periods, amount_minor))
+    }
+
+    /// What is kept of the metrics whose late events use of what their periods have left to those
+    /// behind them, which are open.
+    fn without_used_allotments(&self, periods: &Periods) -> BTreeMap<MetricName, MeterRow> {
+        let mut rows = BTreeMap::<MetricName, MeterRow>::new();
+        for Period { line, allotment, .. } in periods.values() {
+            let Some(meter) = self.metering.meters.get(&line.metric) else { continue };
+            let mut row = rows.get(&line.metric).unwrap_or(&meter.row).clone();
+            if row.use_carried(line, *allotment) {
+                rows.insert(line.metric.clone(), row);
+            }
+        }
+        rows
     }
 
     /// The closed period that a late event would have been in.
@@ -171,7 +194,7 @@ impl ContractRoom {
         cx: &Context,
         late: &LateEvent,
         period: &mut Period,
-    ) -> Result<i64, Refusal> {
+    ) -> Result<LateCost, Refusal> {
         let Period { line, total: Some(total), .. } = period else { return Err(Refusal::fault()) };
         let meter = self.metering.meters.get(&line.metric).ok_or_else(Refusal::fault)?;
         let version = line.breakdown.price_version;
@@ -181,7 +204,7 @@ impl ContractRoom {
         let not_rated = |why: String| CorrectionRefusal::NotRated(event, why);
         let measured = self.measured(cx, late)?;
         let measured = measured.ok_or_else(|| not_rated("it has no value to count".to_owned()))?;
-        late_amount(line, price, total, measured)
+        late_cost(line, price, total, measured)
             .map_err(|refusal| not_rated(refusal.to_string()).into())
     }
 

@@ -50,7 +50,7 @@ pub use meter::{Blocked, CLOSED_IN_ROW, Carried, MeterRow};
 pub use metric::{Aggregation, Metric, MetricName, SEATS};
 pub use policy::{CapMode, LimitChange, UsageLimit};
 pub use recorded::{Entry, UsageEvent};
-pub use repricing::{CorrectedUsage, MAX_CORRECTED, late_amount, measure_late};
+pub use repricing::{CorrectedUsage, LateCost, MAX_CORRECTED, late_cost, measure_late};
 pub use seats::{ChangeSeats, SeatChange, SeatRefusal, Seats};
 pub use snapshot::{BlockedUsage, MetricUsage, percent};
 pub use units::Units;

@@ -1,6 +1,6 @@
 //! Documents of closed usage, and corrections of what came late.
 
-use super::books::{ALL, at_least, beyond, per_unit};
+use super::books::{ALL, at_least, beyond, per_unit, rolling};
 use super::workshop::Workshop;
 use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::invoice::{
@@ -129,6 +129,33 @@ async fn late_events_are_priced_as_their_closed_period_was() {
         assert_eq!(made, costs, "{aggregation}");
         shop.house.assert_right_at_rest().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn included_units_that_a_late_event_uses_go_to_no_open_period() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (first, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, rolling("0.10", 100)).await;
+    shop.use_some(contract, "calls", "40", first, "1").await;
+    shop.noon(day.plus_months(1));
+    shop.pass(Pass::UsageClose).await;
+    let (late, _) = shop.use_some(contract, "calls", "50", first, "late").await;
+    let made = shop.correct(contract, &[late], None, "k").await.expect("corrected");
+    assert_eq!(made.amount_minor, 0);
+    shop.house.restart().await;
+    // 10 of the first month are left beside the 100 of the second.
+    shop.use_some(contract, "calls", "160", shop.house.start(), "2").await;
+    shop.noon(day.plus_months(2));
+    shop.pass(Pass::UsageClose).await;
+    let second = shop.lines(contract).remove(1);
+    assert_eq!((second.amount_minor(), second.rolled_in.to_string()), (500, "10".to_owned()));
+    // The second month is closed: it keeps what it was left by the first.
+    let (later, _) = shop.use_some(contract, "calls", "30", first, "later").await;
+    let made = shop.correct(contract, &[later], None, "l").await.expect("corrected");
+    assert_eq!(made.amount_minor, 200);
+    shop.house.assert_right_at_rest().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

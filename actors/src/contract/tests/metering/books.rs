@@ -54,6 +54,13 @@ pub(super) fn beyond(price: &str, included: u32) -> PriceConfigRequest {
     PriceConfigRequest { allotment: Some(allotment), ..per_unit(price) }
 }
 
+/// The same, what is left of them going to the next period.
+pub(super) fn rolling(price: &str, included: u32) -> PriceConfigRequest {
+    let included_units = Some(included.to_string());
+    let allotment = AllotmentRequest { included_units, rollover: Some("rollover".to_owned()) };
+    PriceConfigRequest { allotment: Some(allotment), ..per_unit(price) }
+}
+
 /// A price of a seat and term in major units.
 pub(super) fn per_seat(price: &str) -> PriceConfigRequest {
     PriceConfigRequest { scheme: Some("per_seat".to_owned()), ..per_unit(price) }

@@ -1,5 +1,6 @@
 //! What is kept of one metric of a contract beside its days.
 
+use rust_decimal::Decimal;
 use storage::CborRecord;
 
 use super::line::UsageLine;
@@ -135,6 +136,18 @@ impl MeterRow {
         if units > Quantity::ZERO && !self.is_closed(into) {
             self.carried.push(Carried { subscription, into, units });
         }
+    }
+
+    /// Takes units that late events of a closed period use off what it has left to the period
+    /// behind it, as far as they are still there. Whether there was any.
+    pub fn use_carried(&mut self, line: &UsageLine, units: Decimal) -> bool {
+        let of_line =
+            |left: &Carried| left.subscription == line.subscription && left.into == line.span.end;
+        let left = self.carried.iter_mut().find(|left| of_line(left));
+        let Some(left) = left.filter(|_| units > Decimal::ZERO) else { return false };
+        left.units = Quantity::measured(left.units.value() - units);
+        self.carried.retain(|left| left.units > Quantity::ZERO);
+        true
     }
 
     /// What a period of `subscription` that begins with `day` was left by the one before it.

@@ -8,7 +8,7 @@ use crate::domain::billing::pricing::{
 };
 use crate::domain::billing::subscription::{NewSubscription, Span, Subscription, create};
 use crate::domain::billing::test_clock::Moment;
-use crate::domain::billing::usage::{Aggregation, Blocked, Measured, Units};
+use crate::domain::billing::usage::{Aggregation, Blocked, Measured, Units, late_cost};
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::testing::{FACTS, day};
@@ -48,16 +48,20 @@ type Usage = BTreeMap<Date, u32>;
 fn reading(usage: &Usage, span: Span) -> Reading {
     let mut total = UsageTotal::default();
     for (day, units) in usage.range(span.start..span.end) {
-        total.add(Measured {
-            version: 1,
-            aggregation: Aggregation::Sum,
-            quantity: Units::whole(u64::from(*units)),
-            at: day.start(),
-            value: None,
-            times: 1,
-        });
+        total.add(measured(*day, *units));
     }
     Reading::of_events(&total)
+}
+
+fn measured(on: Date, units: u32) -> Measured {
+    Measured {
+        version: 1,
+        aggregation: Aggregation::Sum,
+        quantity: Units::whole(u64::from(units)),
+        at: on.start(),
+        value: None,
+        times: 1,
+    }
 }
 
 /// Closes what is over on a day, as the room does, and answers the lines.
@@ -228,6 +232,38 @@ fn histories() -> impl Strategy<Value = History> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Against the two months as they would have been with all of it in time.
+    #[test]
+    fn what_comes_late_costs_as_much_as_in_time_while_the_period_behind_is_open(
+        january in 0..200_u32,
+        late in proptest::collection::vec(1..80_u32, 0..5),
+        february in 0..300_u32,
+        included in 0..150_u32,
+    ) {
+        let sub = subscription(1, day("2026-01-01"), None, None);
+        let coverage = Coverage::of(std::iter::once(&sub));
+        let prices = [price(1, "2026-01-01", 10, included, 0)];
+        let on = day("2026-01-05");
+        let usage = Usage::from([(on, january), (day("2026-02-05"), february)]);
+        let mut row = MeterRow::default();
+        let mut lines = close(&mut row, &coverage, &prices, &usage, day("2026-02-10"));
+        let (mut total, mut charged) = (UsageTotal::default(), 0);
+        total.add(measured(on, january));
+        for units in &late {
+            let event = measured(on, *units);
+            let cost = late_cost(&lines[0], &prices[0], &mut total, event).expect("rated");
+            charged += cost.amount_minor;
+            row.use_carried(&lines[0], cost.allotment);
+        }
+        lines.extend(close(&mut row, &coverage, &prices, &usage, day("2026-03-10")));
+        charged += lines.iter().map(UsageLine::amount_minor).sum::<i64>();
+        let used = january + late.iter().sum::<u32>();
+        let left = included.saturating_sub(used);
+        let beyond = used.saturating_sub(included) + february.saturating_sub(included + left);
+        prop_assert_eq!((lines.len(), charged), (2, 10 * i64::from(beyond)));
+        prop_assert_eq!(lines[1].rolled_in, Quantity::whole(left));
+    }
 
     #[test]
     fn closing_day_by_day_is_closing_at_once_and_what_a_calculator_says(history in histories()) {
