@@ -12,12 +12,14 @@ use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    /// The first instant of the year 1.
+    const MIN: Self = Self(-62_135_596_800_000_000);
     /// The last instant of the year 9999.
     pub const MAX: Self = Self(253_402_300_799_999_999);
 
     /// The instant `micros` microseconds after 1970-01-01T00:00:00Z, cut to years 1 to 9999.
     pub fn from_micros(micros: i64) -> Self {
-        Self(micros.clamp(-62_135_596_800_000_000, Self::MAX.0))
+        Self(micros.clamp(Self::MIN.0, Self::MAX.0))
     }
 
     pub fn micros(self) -> i64 {
@@ -29,9 +31,11 @@ impl Timestamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Parses RFC 3339 with any offset; finer digits than microseconds are cut.
+    /// Parses RFC 3339 with any offset; finer digits than microseconds are cut. An instant that is
+    /// outside the years 1 to 9999 in UTC is none, rather than another one than was sent.
     pub fn parse(text: &str) -> Option<Self> {
-        DateTime::parse_from_rfc3339(text).ok().map(|at| Self::from_micros(at.timestamp_micros()))
+        let at = Self(DateTime::parse_from_rfc3339(text).ok()?.timestamp_micros());
+        (Self::MIN..=Self::MAX).contains(&at).then_some(at)
     }
 
     pub fn date(self) -> Date {
@@ -69,14 +73,15 @@ impl Date {
         (1..=9999).contains(&year).then(|| NaiveDate::from_ymd_opt(year, month, day))?.map(Self)
     }
 
-    /// Parses exactly `YYYY-MM-DD`.
+    /// Parses exactly `YYYY-MM-DD`. There is no year 0, as in documents that are read elsewhere.
     pub fn parse(text: &str) -> Option<Self> {
         let shape = text.len() == 10
             && text.bytes().enumerate().all(|(i, b)| match i {
                 4 | 7 => b == b'-',
                 _ => b.is_ascii_digit(),
             });
-        shape.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok())?.map(Self)
+        let day = shape.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok())??;
+        (day.year() >= 1).then_some(Self(day))
     }
 
     /// Year, month (1-12) and day of month (1-31).
@@ -225,6 +230,20 @@ mod tests {
         assert!(Date::parse("2026-2-01").is_none());
         assert!(Date::parse("+026-02-01").is_none());
         assert_eq!(Date::parse("2028-02-29").map(|d| d.to_string()).as_deref(), Some("2028-02-29"));
+    }
+
+    #[test]
+    fn a_day_or_an_instant_of_a_year_that_is_not_counted_is_none() {
+        assert!(Date::parse("0000-12-31").is_none());
+        assert_eq!(Date::parse("0001-01-01"), Date::new(1, 1, 1));
+        assert_eq!(Date::parse("9999-12-31"), Date::new(9999, 12, 31));
+        for outside in
+            ["0000-06-01T00:00:00Z", "0001-01-01T00:00:00+01:00", "9999-12-31T23:30:00-01:00"]
+        {
+            assert!(Timestamp::parse(outside).is_none(), "{outside}");
+        }
+        assert_eq!(Timestamp::parse("0001-01-01T00:00:00Z"), Some(Timestamp::MIN));
+        assert_eq!(Timestamp::parse("9999-12-31T23:59:59.999999Z"), Some(Timestamp::MAX));
     }
 
     #[test]
