@@ -5,7 +5,7 @@
 
 use std::net::IpAddr;
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use minicbor::{Decode, Decoder, Encode, Encoder};
 
 use crate::domain::ids::{AllowlistId, SellerId};
@@ -15,6 +15,9 @@ use crate::domain::time::Timestamp;
 pub const MAX_ENTRIES: usize = 1_000;
 
 pub const MAX_DESCRIPTION_CHARS: usize = 256;
+
+/// The bits that IPv4 addresses written inside IPv6 ones have in common.
+const MAPPED_PREFIX: u8 = 96;
 
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct AllowlistEntry {
@@ -83,10 +86,23 @@ pub fn allow(
 /// A network in CIDR notation with its host bits cleared; a bare address is the network of that
 /// address alone. Of IPv4 addresses written inside IPv6 ones, the IPv4 address counts.
 pub fn parse_cidr(text: &str) -> Option<IpNet> {
-    match text.parse::<IpAddr>() {
-        Ok(address) => Some(IpNet::from(address.to_canonical())),
-        Err(_) => text.parse::<IpNet>().ok().map(|net| net.trunc()),
+    if let Ok(address) = text.parse::<IpAddr>() {
+        return Some(IpNet::from(address.to_canonical()));
     }
+    let net = match text.parse::<IpNet>().ok()? {
+        IpNet::V6(net) => canonical(net)?,
+        net @ IpNet::V4(_) => net,
+    };
+    Some(net.trunc())
+}
+
+/// Deliveries are judged by their IPv4 address wherever there is one, so a network of such
+/// addresses written inside IPv6 ones would let none of them through. One that is wider than all
+/// of them was meant as something else.
+fn canonical(net: Ipv6Net) -> Option<IpNet> {
+    let Some(address) = net.addr().to_ipv4_mapped() else { return Some(IpNet::V6(net)) };
+    let prefix = net.prefix_len().checked_sub(MAPPED_PREFIX)?;
+    Ipv4Net::new(address, prefix).ok().map(IpNet::V4)
 }
 
 impl Refuse for AllowlistRefusal {
@@ -100,7 +116,7 @@ impl Refuse for AllowlistRefusal {
 
 impl storage::CborRecord for AllowlistEntry {}
 
-/// Networks are stored as their text.
+/// Networks are stored as their text, and read as a request's is: some were stored as they came.
 fn encode<C, W: minicbor::encode::Write>(
     net: &IpNet,
     e: &mut Encoder<W>,
@@ -110,7 +126,7 @@ fn encode<C, W: minicbor::encode::Write>(
 }
 
 fn decode<C>(d: &mut Decoder<'_>, _: &mut C) -> Result<IpNet, minicbor::decode::Error> {
-    d.str()?.parse().map_err(|_| minicbor::decode::Error::message("expected a network"))
+    parse_cidr(d.str()?).ok_or_else(|| minicbor::decode::Error::message("expected a network"))
 }
 
 #[cfg(test)]
@@ -131,6 +147,10 @@ mod tests {
             ("2606:4700::1", Some("2606:4700::1/128")),
             ("2606:4700::1/32", Some("2606:4700::/32")),
             ("::ffff:203.0.113.7", Some("203.0.113.7/32")),
+            ("::ffff:203.0.113.7/120", Some("203.0.113.0/24")),
+            ("::ffff:0:0/96", Some("0.0.0.0/0")),
+            ("::ffff:203.0.113.7/24", None),
+            ("::/0", Some("::/0")),
             ("0.0.0.0/0", Some("0.0.0.0/0")),
             ("203.0.113.7/33", None),
             ("203.0.113", None),
@@ -149,6 +169,14 @@ mod tests {
         let again = ask(std::slice::from_ref(&entry), "203.0.113.0/24");
         assert_eq!(again, Ok(Allowed::Existing(entry.clone())));
         let row = storage::Record::encode(&entry);
+        assert_eq!(<AllowlistEntry as storage::Record>::decode(1, &row).unwrap(), entry);
+    }
+
+    #[test]
+    fn a_network_that_was_stored_as_ipv6_is_read_as_the_ipv4_network_it_means() {
+        let Ok(Allowed::Created(entry)) = ask(&[], "203.0.113.0/24") else { panic!("created") };
+        let cidr = "::ffff:203.0.113.0/120".parse().unwrap();
+        let row = storage::Record::encode(&AllowlistEntry { cidr, ..entry.clone() });
         assert_eq!(<AllowlistEntry as storage::Record>::decode(1, &row).unwrap(), entry);
     }
 
