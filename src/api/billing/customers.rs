@@ -156,7 +156,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Find or create a customer by e-mail")
             .describe(
                 "The e-mail, compared in lower case, is the key. Details fill what is empty and \
-                 overwrite nothing; an empty text says nothing.",
+                 overwrite nothing; an empty or blank text says nothing.",
             )
             .body::<CustomerBody>()
             .answer::<CustomerView>(200, "The customer, new or known.")

@@ -75,7 +75,7 @@ pub struct AmendmentBody {
     /// The full set from now on; `[]` clears it.
     #[schema(max_items = 100)]
     line_items: Option<Vec<LineItemBody>>,
-    /// An empty text clears a detail.
+    /// An empty or blank text clears a detail.
     #[schema(max_length = 128)]
     customer_name: Option<String>,
     #[schema(max_length = 32)]

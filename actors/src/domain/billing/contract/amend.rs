@@ -21,7 +21,7 @@ pub struct Amendment {
     /// Another last day; `Some(None)` asks that there be none.
     pub end_date: Option<Option<Date>>,
     pub line_items: Option<Vec<AmendedLineItem>>,
-    /// Stated details; an empty text clears one.
+    /// Stated details; an empty or blank text clears one.
     pub details: StatedDetails,
 }
 

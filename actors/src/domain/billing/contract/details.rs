@@ -15,8 +15,8 @@ pub struct Details {
     pub company_country: Option<String>,
 }
 
-/// What a request states of the details. Absent says nothing; an empty text says that there is
-/// none.
+/// What a request states of the details. Absent says nothing; an empty or blank text says that
+/// there is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatedDetails {
     /// `customerName`, at most 128 characters.
@@ -57,7 +57,8 @@ impl StatedDetails {
     /// The first field whose stated value is not that of `stored`.
     pub(super) fn difference(&self, stored: &Details) -> Option<&'static str> {
         let differs = |stated: &Option<String>, stored: &Option<String>| {
-            stated.as_deref().is_some_and(|text| text != stored.as_deref().unwrap_or_default())
+            let stored = said(stored.as_deref().unwrap_or_default());
+            stated.as_deref().is_some_and(|text| said(text) != stored)
         };
         [
             ("customerName", differs(&self.name, &stored.name)),
@@ -84,7 +85,11 @@ impl From<&Customer> for Details {
 fn replaced(stated: &Option<String>, before: &Option<String>) -> Option<String> {
     match stated {
         None => before.clone(),
-        Some(text) if text.is_empty() => None,
-        Some(text) => Some(text.clone()),
+        Some(text) => Some(text.clone()).filter(|text| !said(text).is_empty()),
     }
+}
+
+/// A blank text counts as an empty one.
+fn said(text: &str) -> &str {
+    if text.trim().is_empty() { "" } else { text }
 }

@@ -6,8 +6,8 @@ use super::{CustomerRefusal, CustomerType};
 use crate::domain::email::Email;
 use crate::domain::money::Currency;
 
-/// A customer to be found or created. What is stored already is never overwritten; an empty text
-/// says nothing.
+/// A customer to be found or created. What is stored already is never overwritten; an empty or
+/// blank text says nothing.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = CustomerBody))]
@@ -72,7 +72,7 @@ impl CustomerFields {
 }
 
 fn given(text: Option<String>) -> Option<String> {
-    text.filter(|text| !text.is_empty())
+    text.filter(|text| !text.trim().is_empty())
 }
 
 fn text(
@@ -132,5 +132,23 @@ mod tests {
             ..plain()
         };
         assert!(full.parse().is_ok());
+    }
+
+    #[test]
+    fn a_blank_text_says_nothing() {
+        let blank = || Some(" \t".to_owned());
+        let fields = CustomerFields {
+            email: "a@b.de".to_owned(),
+            customer_ref: blank(),
+            name: blank(),
+            phone: blank(),
+            company_name: blank(),
+            company_country: blank(),
+            tax_id: blank(),
+            currency: blank(),
+            customer_type: blank(),
+        };
+        let plain = CustomerFields { email: "a@b.de".to_owned(), ..CustomerFields::default() };
+        assert_eq!(fields.parse().expect("valid"), plain.parse().expect("valid"));
     }
 }

@@ -36,6 +36,13 @@ fn version_1_is_a_draft_with_the_customers_details() {
 }
 
 #[test]
+fn a_blank_detail_is_none_in_place_of_the_customers() {
+    let details = StatedDetails { company_name: Some(" ".to_owned()), ..StatedDetails::default() };
+    let contract = made(&NewContract { details, ..request() });
+    assert_eq!(contract.current.details.company_name, None);
+}
+
+#[test]
 fn a_number_has_at_least_six_digits() {
     let contract = made(&request());
     assert_eq!(contract.contract_number(), None);

@@ -47,7 +47,9 @@ fn the_first_difference_is_named() {
         (details(none.clone()), None),
         (details(StatedDetails { name: say("Ada"), ..none.clone() }), Some("customerName")),
         (details(StatedDetails { name: say(""), ..none.clone() }), Some("customerName")),
+        (details(StatedDetails { name: say(" "), ..none.clone() }), Some("customerName")),
         (details(StatedDetails { phone: say(""), ..none.clone() }), None),
+        (details(StatedDetails { phone: say(" "), ..none.clone() }), None),
         (details(StatedDetails { phone: say("1"), ..none.clone() }), Some("customerPhone")),
         // What came from the customer's record counts as what version 1 says.
         (details(StatedDetails { company_name: say("Byron Ltd"), ..none.clone() }), None),
