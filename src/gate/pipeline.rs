@@ -79,8 +79,13 @@ impl Service for Pipeline {
         };
         let Served { mut response, seller, standing } = served;
         response.headers_mut().insert(REQUEST_ID, id.value());
-        // A handler that counts more than its request says it itself.
-        if let Some(standing) = standing.filter(|_| !limits::is_stated(response.headers_mut())) {
+        // A handler that counts more than its request says it itself. Whoever may not do what it
+        // asks for is told nothing of the budget, by whichever check or handler it is refused.
+        let barred = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&response.status());
+        if let Some(standing) = standing
+            && !barred
+            && !limits::is_stated(response.headers_mut())
+        {
             limits::state(standing, response.headers_mut());
         }
         let took = watched.end(&method, pattern, response.status());

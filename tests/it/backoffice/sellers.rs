@@ -123,8 +123,9 @@ async fn what_an_account_says_of_itself_is_checked() {
 }
 
 #[tokio::test]
-async fn a_live_account_has_no_test_clock() {
-    let server = Server::start().await;
+async fn a_live_account_has_no_test_clock_and_is_told_nothing_of_its_budget_there() {
+    let limits = [("limits.billing_per_hour", "3600"), ("limits.billing_burst", "100")];
+    let server = Server::with(&limits).await;
     let body = json!({"name": "Live Ltd", "email": "live@example.com"});
     let made = server.operator.post("/sellers", &body).await.is(201);
     let live = server.billing().with_key(made["apiKey"].as_str().expect("a key"));
@@ -132,10 +133,15 @@ async fn a_live_account_has_no_test_clock() {
     let body = json!({
         "sellerCustomerId": customer["id"], "currency": "EUR", "startDate": "2027-01-15",
     });
-    let contract = live.create("/contracts", "k", &body).await.is(201)["id"].clone();
-    live.get(&format!("/contracts/{contract}/test-clock")).await.has_status(403);
+    let contract = live.create("/contracts", "k", &body).await;
+    assert!(contract.header("x-ratelimit-limit").is_some(), "it has a budget");
+    let contract = contract.is(201)["id"].clone();
+    let read = live.get(&format!("/contracts/{contract}/test-clock")).await;
     let path = format!("/contracts/{contract}/test-clock/advance");
-    live.post(&path, &json!({"to": "2027-02-01T00:00:00Z"})).await.has_status(403);
+    let advanced = live.post(&path, &json!({"to": "2027-02-01T00:00:00Z"})).await;
+    for refused in [read, advanced] {
+        assert_eq!(refused.has_status(403).header("x-ratelimit-limit"), None);
+    }
     server.close().await;
 }
 
