@@ -40,11 +40,13 @@ pub struct DeliveryView {
     created_at: Timestamp,
     /// A pending delivery without waits for those before it, on a webhook that keeps order.
     next_attempt_at: Option<Timestamp>,
+    /// The last attempt, also where it was one of an earlier series.
     last_attempt_at: Option<Timestamp>,
     /// The status that the last attempt was answered with.
     last_status: Option<u16>,
     /// Why the last attempt did not succeed.
     last_error: Option<String>,
+    /// When it was received. One that is sent again has none until it is received again.
     delivered_at: Option<Timestamp>,
 }
 

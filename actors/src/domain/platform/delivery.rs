@@ -54,6 +54,7 @@ pub struct Delivery {
     /// Why the latest attempt did not succeed, or why there will be none.
     #[n(13)]
     pub last_error: Option<String>,
+    /// When the present series was received; none while it was not.
     #[n(14)]
     pub delivered_at: Option<Timestamp>,
 }
@@ -163,7 +164,8 @@ impl Delivery {
     }
 
     /// The delivery with a new series of attempts, of which the first is due now. One that has
-    /// ended keeps no order any more.
+    /// ended keeps no order any more, and that an earlier series was received says nothing of this
+    /// one.
     pub fn again(mut self, now: Timestamp) -> Self {
         if self.status != DeliveryStatus::Pending {
             self.line = None;
@@ -171,6 +173,7 @@ impl Delivery {
         self.status = DeliveryStatus::Pending;
         self.attempts = 0;
         self.next_attempt_at = Some(now);
+        self.delivered_at = None;
         self
     }
 }

@@ -54,6 +54,17 @@ fn a_series_has_three_attempts() {
 }
 
 #[test]
+fn a_delivery_that_is_sent_again_is_delivered_only_once_the_new_series_is_received() {
+    let received = pending().attempted(Outcome::Answered(RECEIVED), None, at(1));
+    let again = received.again(at(5));
+    assert_eq!(again.delivered_at, None);
+    let failed = again.clone().attempted(Outcome::Answered(500), None, at(6));
+    assert_eq!((failed.status, failed.delivered_at), (DeliveryStatus::Failed, None));
+    let delivered = again.attempted(Outcome::Answered(RECEIVED), None, at(7));
+    assert_eq!(delivered.delivered_at, Some(at(7)));
+}
+
+#[test]
 fn jitter_adds_at_most_a_tenth() {
     let longest = RetryDelays::LIVE.next(2, u16::MAX, at(0)).unwrap();
     assert!(at(1_979) < longest && longest <= at(1_980));
