@@ -63,6 +63,14 @@ async fn a_key_does_what_its_scopes_say_and_no_more() {
             .await
             .refuses_saying(403, "the key lacks the scope usage:write");
     }
+    // Who records usage follows what becomes of it.
+    for usage in ["/usage/v1", "/billing-api/v1/usage"] {
+        meter.get(&format!("{usage}/dead-letters")).await.has_status(200);
+        meter.get(&format!("{usage}/csv/999999999")).await.has_status(404);
+        let discard = format!("{usage}/dead-letters/999999999/discard");
+        meter.post(&discard, &json!({})).await.has_status(404);
+        reads.post(&discard, &json!({})).await.has_status(403);
+    }
     // What stores nothing only reads, though it is a POST.
     let backtest = format!("{contracts}/1/metrics/calls/price/backtest");
     for path in ["/billing-api/v1/prices/evaluate", "/billing-api/v1/tax/evaluate"] {

@@ -161,6 +161,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(429, "As many dead letters are parked as may be: redrive or discard some."),
         Route::get("/csv/{uploadId}", get)
             .named("getUsageUpload")
+            .needs_one_of(&[Scope::BillingRead, Scope::UsageWrite])
             .summary("Read how far an upload is")
             .path_id("uploadId")
             .answer::<UploadView>(200, "The rows so far, by what became of them."),

@@ -137,6 +137,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/dead-letters", list)
             .named("listDeadLetters")
+            .needs_one_of(&[Scope::BillingRead, Scope::UsageWrite])
             .summary("List dead letters")
             .describe(
                 "Events of uploads and inbound endpoints that were refused. `event` is what \
@@ -160,6 +161,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(422, "It is not parked."),
         Route::post("/dead-letters/{deadLetterId}/discard", discard)
             .named("discardDeadLetter")
+            .needs_one_of(&[Scope::BillingWrite, Scope::UsageWrite])
             .summary("Give a dead letter up")
             .path_id("deadLetterId")
             .answer::<DeadLetterView>(200, "The dead letter as it is now.")

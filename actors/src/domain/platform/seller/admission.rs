@@ -40,7 +40,7 @@ names! {
     Scope, "expected billing:read, billing:write, usage:write, payments:read or payments:write";
     0 BillingRead = "billing:read",
     1 BillingWrite = "billing:write",
-    /// Recording usage, and nothing else.
+    /// Recording usage and following what becomes of it, and nothing else.
     2 UsageWrite = "usage:write",
     3 PaymentsRead = "payments:read",
     4 PaymentsWrite = "payments:write",
