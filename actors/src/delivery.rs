@@ -204,8 +204,9 @@ impl DeliveryPool {
         self.pool.followers.watch(seller)
     }
 
-    /// Starts a new series of attempts for a delivery, with the same event and body. One that is
-    /// being attempted just now is left as it is. Refused for a disabled webhook.
+    /// Starts a new series of attempts for a delivery, with the same event and body, once an
+    /// attempt that is under way has ended. Refused for a disabled webhook, and where that takes
+    /// too long.
     pub async fn redeliver(
         &self,
         seller: SellerId,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use storage::{Batch, CommitError, ReadError, Scan};
+use tokio::time::Instant;
 
 use super::Found;
 use super::attempt::{DELETED, DISABLED};
@@ -24,8 +25,13 @@ const GROUP: usize = 256;
 
 const MAX_SCANNED: usize = 4_096;
 
-/// How often to read a delivery again while its result is being recorded.
+/// How often to look at a delivery again while its result is being recorded.
 const RECORDING_POLL: Duration = Duration::from_millis(2);
+
+/// How much longer than an attempt to wait for one that is under way: its result is recorded too.
+const RECORDING: Duration = Duration::from_secs(1);
+
+const UNDER_WAY: &str = "an attempt of the delivery is under way or about to begin, ask again";
 
 /// How far, in seconds, the order of ids may differ from the order of creation: ids are drawn a
 /// little before their rows are written.
@@ -33,7 +39,7 @@ const STRAY_SECONDS: i64 = 60;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedeliverError {
-    /// There is no such delivery or webhook, or the webhook takes none.
+    /// There is no such delivery or webhook, the webhook takes none, or an attempt does not end.
     #[error("{0}")]
     Refused(Refusal),
     #[error(transparent)]
@@ -47,26 +53,41 @@ pub(super) async fn one(
     seller: SellerId,
     id: DeliveryId,
 ) -> Result<Delivery, RedeliverError> {
-    let mut delivery = read(pool, seller, id).await?;
+    let delivery = read(pool, seller, id).await?;
     let key = (seller, delivery.webhook);
     check_active(pool, key)?;
-    while !pool.claim(key, id) {
-        if delivery.status == DeliveryStatus::Pending {
-            return Ok(delivery);
-        }
-        // Its result is written, and the recorder about to release it.
-        tokio::time::sleep(RECORDING_POLL).await;
-        delivery = read(pool, seller, id).await?;
-    }
-    // Nobody else writes a claimed row: what is read now stays true.
-    let again = match read(pool, seller, id).await {
+    claim(pool, key, id).await?;
+    // Nobody else writes a claimed row: what is read now stays true. The webhook may have ended
+    // meanwhile.
+    let claimed = match check_active(pool, key) {
+        Ok(()) => read(pool, seller, id).await,
+        Err(refused) => Err(refused),
+    };
+    let again = match claimed {
         Ok(delivery) => write(pool, key, vec![delivery]).await,
         Err(error) => {
-            pool.with_queue(key, |queue| queue.release(id, None));
+            // A fetch that passed it over meanwhile will not come back to it by itself.
+            let now = pool.clock.now();
+            pool.with_queue(key, |queue| queue.release(id, Some(now)));
+            pool.wake.notify_one();
             Err(error)
         }
     };
     again.map(|mut written| written.pop().unwrap_or(delivery))
+}
+
+/// Claims a delivery once the attempt that is under way has ended: a new series would be lost in
+/// its result. One that still waits for a place among others may take longer than an attempt; then
+/// nothing is begun, and the caller is told so.
+async fn claim(pool: &Pool, key: EndpointKey, id: DeliveryId) -> Result<(), RedeliverError> {
+    let until = Instant::now() + pool.settings.timeout + RECORDING;
+    while !pool.claim(key, id) {
+        if pool.stopping.is_cancelled() || Instant::now() >= until {
+            return Err(RedeliverError::Refused(Refusal::conflict(UNDER_WAY)));
+        }
+        tokio::time::sleep(RECORDING_POLL).await;
+    }
+    Ok(())
 }
 
 pub(super) async fn failed_since(

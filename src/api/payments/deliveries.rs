@@ -204,11 +204,17 @@ pub fn routes() -> Vec<Route> {
             .summary("Send a delivery again")
             .describe(
                 "A new series of attempts with the same event id and body. It goes at once, \
-                 whatever is held back for the sake of order.",
+                 whatever is held back for the sake of order; where an attempt is under way, this \
+                 answers once that has ended and the new series has begun. `409` because of an \
+                 attempt that does not end spends no key.",
             )
             .path_id("deliveryId")
             .idempotent()
             .answer::<DeliveryView>(200, "The delivery, pending again.")
-            .refuses(409, "The webhook is disabled, or the key was used for a different request."),
+            .refuses(
+                409,
+                "The webhook is disabled, an attempt takes too long to wait for, or the key was \
+                 used for a different request.",
+            ),
     ]
 }

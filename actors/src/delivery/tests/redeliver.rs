@@ -1,9 +1,11 @@
+use std::time::Duration;
+
 use storage::Batch;
 
-use super::fixture::{Fixture, SELLER, until};
+use super::fixture::{Fixture, SELLER, settings, until};
 use super::receiver::Reply;
 use crate::delivery::list::ranges;
-use crate::delivery::{DeliveryFilter, RedeliverError, deliveries_page, rows};
+use crate::delivery::{DeliveryFilter, DeliverySettings, RedeliverError, deliveries_page, rows};
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::delivery::DeliveryStatus::{self, Delivered, Failed};
@@ -46,6 +48,48 @@ async fn a_redelivery_keeps_event_and_body() {
 
     fixture.pool.redeliver(SELLER, id).await.unwrap();
     until(|| fixture.receiver.taken().len() == 5).await;
+}
+
+/// A pending delivery whose first attempt failed, to an endpoint that gives up soon.
+async fn waiting() -> (Fixture, DeliveryId) {
+    let timeout = Duration::from_millis(500);
+    let fixture = Fixture::with(DeliverySettings { timeout, ..settings() }).await;
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.receiver.reply("/hook", Reply::Status(500));
+    let id = fixture.emit(&[webhook], 1).await[0];
+    fixture.until_attempts(id, 1).await;
+    (fixture, id)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redelivery_asked_for_during_an_attempt_begins_once_that_has_ended() {
+    let (fixture, id) = waiting().await;
+    fixture.receiver.reply("/hook", Reply::Never);
+    fixture.push_seconds(11);
+    until(|| fixture.receiver.count("/hook") == 2).await;
+    // The request that hangs is not answered any more, the next one is.
+    fixture.receiver.reply("/hook", Reply::Status(200));
+    let again = fixture.pool.redeliver(SELLER, id).await.unwrap();
+    assert_eq!((again.status, again.attempts), (DeliveryStatus::Pending, 0));
+    fixture.until_status(&[id], Delivered).await;
+    assert_eq!((fixture.row(id).attempts, fixture.receiver.count("/hook")), (1, 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redelivery_during_an_attempt_that_does_not_end_is_refused_and_may_be_asked_again() {
+    let (fixture, id) = waiting().await;
+    let key = (SELLER, WebhookId(1));
+    // As a worker holds it whose endpoint is never done.
+    until(|| fixture.pool.pool.claim(key, id)).await;
+    let before = fixture.row(id);
+    let Err(RedeliverError::Refused(refused)) = fixture.pool.redeliver(SELLER, id).await else {
+        panic!("refused")
+    };
+    assert_eq!(refused.kind, RefusalKind::Conflict);
+    assert_eq!(fixture.row(id), before);
+    fixture.pool.pool.with_queue(key, |queue| queue.release(id, before.next_attempt_at));
+    let again = fixture.pool.redeliver(SELLER, id).await.unwrap();
+    assert_eq!((again.status, again.attempts), (DeliveryStatus::Pending, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
