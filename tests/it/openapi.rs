@@ -249,6 +249,28 @@ async fn a_503_of_a_payment_may_say_how_the_payment_stands() {
 }
 
 #[tokio::test]
+async fn an_inbound_delivery_is_documented_as_one_event_or_several_with_its_signature() {
+    let document = document().await;
+    let operation = &document["paths"]["/usage/v1/webhooks/{token}"]["post"];
+    let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+    let body = body.as_str().and_then(|name| name.strip_prefix('#')).expect("a reference");
+    let kinds = document.pointer(body).and_then(|body| body["oneOf"].as_array()).expect("kinds");
+    let kinds: Vec<_> = kinds.iter().filter_map(|kind| kind["$ref"].as_str()).collect();
+    assert_eq!(
+        kinds,
+        ["#/components/schemas/EventBody", "#/components/schemas/EventBatchBody"],
+        "{body}"
+    );
+    let asked = operation["parameters"].as_array().expect("parameters");
+    let headers: Vec<_> = asked
+        .iter()
+        .filter(|one| one["in"] == "header" && one["required"] == true)
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(headers, ["X-Service-Timestamp", "X-Service-Signature"]);
+}
+
+#[tokio::test]
 async fn every_event_type_is_named_where_one_is_sent_answered_or_asked_for() {
     let document = document().await;
     let schemas = &document["components"]["schemas"];

@@ -24,8 +24,10 @@ use utoipa::ToSchema;
 
 use super::dead_letters;
 use super::event::{self, EventBody, EventRefusal};
+use super::events::EventBatchBody;
 use crate::app::App;
 use crate::gate::{Request, Route, Surface, limits};
+use crate::http::route::document::{Part, Value};
 use crate::http::{ApiError, ApiResult, Response, json};
 
 /// The most events of one delivery.
@@ -34,12 +36,13 @@ const MAX_EVENTS: usize = 500;
 /// How many contracts are asked at once.
 const CONTRACTS: usize = 16;
 
-/// A delivery: these events, or the fields of one event in their place.
+/// A delivery: the fields of one event, or several events.
+// It stands in the API document; the events are read as they lie in it.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "the shape of a delivery; its events are read as they lie in it")]
-pub struct DeliveryBody {
-    #[schema(max_items = 500)]
-    events: Vec<EventBody>,
+#[serde(untagged)]
+pub enum DeliveryBody {
+    One(EventBody),
+    Many(EventBatchBody),
 }
 
 #[derive(Serialize, ToSchema)]
@@ -233,16 +236,27 @@ pub fn routes() -> Vec<Route> {
             .open()
             .summary("Post usage as a third party")
             .describe(
-                "Signed with the endpoint's secret instead of a key: `X-Service-Timestamp` is the \
-                 time in Unix seconds, at most 5 minutes from now, and `X-Service-Signature` is \
-                 `sha256=` with the HMAC-SHA256 of the time, a dot and the body, in lower-case \
-                 hexadecimal digits. The body is one event, or `{\"events\": [...]}` with up to \
-                 500. When this answers, every event is recorded, was recorded before, or is \
-                 parked among the dead letters. The same signed delivery may come again: nothing \
-                 happens twice. A delivery whose signature holds counts in its seller's rate \
-                 budget, and the answer has the headers that state it.",
+                "Signed with the endpoint's secret instead of a key. The body is one event, or \
+                 `{\"events\": [...]}` with up to 500. When this answers, every event is \
+                 recorded, was recorded before, or is parked among the dead letters. The same \
+                 signed delivery may come again: nothing happens twice. A delivery whose \
+                 signature holds counts in its seller's rate budget, and the answer has the \
+                 headers that state it.",
             )
             .path_text("token", "The last part of the endpoint's address.")
+            .asks(
+                Part::Header,
+                "X-Service-Timestamp",
+                Value::Pattern { max: 20, pattern: "^[0-9]+$" },
+                "The time in Unix seconds, at most 5 minutes from now.",
+            )
+            .asks(
+                Part::Header,
+                "X-Service-Signature",
+                Value::Pattern { max: 71, pattern: "^sha256=[0-9a-f]{64}$" },
+                "`sha256=` with the HMAC-SHA256 of the time, a dot and the body, in lower-case \
+                 hexadecimal digits.",
+            )
             .body::<DeliveryBody>()
             .late_body(|app, request| addressed(app, request).map(drop))
             .answer::<Accepted>(202, "All events are taken care of.")
