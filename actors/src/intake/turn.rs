@@ -9,11 +9,11 @@ use storage::ReadError;
 use super::clear::{self, ClearError};
 use super::parse::{ParsedRow, Rows};
 use super::{Inner, room};
-use crate::domain::billing::usage::NewEvent;
 use crate::domain::billing::usage::dead_letter::RefusedEvent;
 use crate::domain::billing::usage::upload::{
     Fared, Mapping, TOO_MANY_LETTERS, Tally, Upload, Window, WindowOutcome,
 };
+use crate::domain::billing::usage::{KeysAsked, NewEvent};
 use crate::domain::ids::{ContractId, SellerId, UploadId};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::AskError;
@@ -136,7 +136,8 @@ impl Turn<'_> {
     /// Records so many rows of a part at most; what is left of it, or the part behind it.
     async fn record(&mut self, mut part: Part, most: u64) -> Result<Option<Part>, TurnError> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let taken: Vec<ParsedRow> = part.left.by_ref().take(most).collect();
+        let count = together(part.left.as_slice(), most);
+        let taken: Vec<ParsedRow> = part.left.by_ref().take(count).collect();
         let (row, rows) = (self.upload.next_row, taken.len() as u64);
         let ends = part.left.len() == 0;
         let next_part = if ends { part.rows.next_part } else { self.upload.next_part };
@@ -253,6 +254,17 @@ impl Turn<'_> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// How many of the first rows can be recorded together, `most` at most: up to one whose key another
+/// contract may take in the same slice, as contracts are asked side by side.
+fn together(rows: &[ParsedRow], most: usize) -> usize {
+    let mut keys = KeysAsked::default();
+    let fits = |row: &&ParsedRow| match &row.event {
+        Ok((contract, event)) => keys.take(event.fingerprint, *contract),
+        Err(_) => true,
+    };
+    rows.iter().take(most).take_while(fits).count()
 }
 
 impl Slice {

@@ -8,3 +8,4 @@ pub mod receiver;
 pub mod recorded;
 pub mod series;
 pub mod snapshot;
+mod waves;

@@ -142,6 +142,31 @@ async fn every_row_is_recorded_known_or_parked() {
 }
 
 #[tokio::test]
+async fn of_two_contracts_with_one_key_the_first_in_a_file_has_it() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let (one, other) = (seller.metered("2027-01-15").await, seller.contract("2027-01-15").await);
+    let mut file = "contract,metric,quantity,at,key,who\n".to_owned();
+    // Whichever of them has the smaller id.
+    for (name, first, second) in [("a", one, other), ("b", other, one)] {
+        for (n, contract) in (0..4).flat_map(|n| [(n, first), (n, second)]) {
+            file += &format!("{contract},api.calls,1,{EARLIER},{name}{n},ada\n");
+        }
+    }
+    let accepted = Csv::of(&file, &columns()).send(&seller.billing).await.is(202);
+    let end = done(&seller, &accepted).await;
+    assert_eq!((&end["ingested"], &end["parked"]), (&json!(8), &json!(8)));
+    let list = seller.billing.get("/usage/dead-letters?limit=100").await.is(200);
+    let of: Vec<String> = column(&list, "deadLetters", "event")
+        .into_iter()
+        .map(|event| event["contractId"].as_str().expect("an id").to_owned())
+        .collect();
+    // Newest first.
+    assert_eq!(of, [vec![one.to_string(); 4], vec![other.to_string(); 4]].concat());
+    server.close().await;
+}
+
+#[tokio::test]
 async fn twenty_thousand_rows_of_one_column_count_exactly() {
     let mut server = Server::start().await;
     let mut seller = server.seller().await;

@@ -212,6 +212,28 @@ async fn a_delivery_is_recorded_and_what_is_refused_is_parked_once() {
 }
 
 #[tokio::test]
+async fn of_two_contracts_with_one_key_the_first_in_a_delivery_has_it() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let (one, other) = (seller.metered("2027-01-15").await, seller.contract("2027-01-15").await);
+    let sender = Sender::of(&server, &endpoint(&seller).await);
+    // Whichever of them has the smaller id.
+    for (name, first, second) in [("a", one, other), ("b", other, one)] {
+        let pair = |n| [first, second].map(|contract| event(contract, &format!("{name}{n}")));
+        let events: Vec<Value> = (0..4).flat_map(pair).collect();
+        sender.send(&json!({"events": events}).to_string()).await.is(202);
+    }
+    let parked = letters(&seller).await;
+    let of: Vec<String> = parked
+        .iter()
+        .map(|letter| letter["event"]["contractId"].as_str().expect("an id").to_owned())
+        .collect();
+    // Newest first.
+    assert_eq!(of, [vec![one.to_string(); 4], vec![other.to_string(); 4]].concat());
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_rotated_secret_and_a_revoked_endpoint_stop_at_once() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -4,18 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use actors::domain::billing::usage::NewEvent;
 use actors::domain::billing::usage::dead_letter::RefusedEvent;
 use actors::domain::billing::usage::inbound::InboundEndpoint;
-use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::platform::seller::{Seller, SellerStatus};
 use actors::domain::platform::webhook::signature::{SIGNATURE_HEADER, TIMESTAMP_HEADER, verify};
-use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
-use actors::kernel::AskError;
 use actors::query;
 use actors::seller::SignedDelivery;
-use futures::{StreamExt, TryStreamExt};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -23,8 +18,9 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::dead_letters;
-use super::event::{self, EventBody, EventRefusal};
+use super::event::{self, EventBody};
 use super::events::EventBatchBody;
+use super::waves::{Placed, waves};
 use crate::app::App;
 use crate::gate::{Request, Route, Surface, limits};
 use crate::http::route::document::{Part, Value};
@@ -32,9 +28,6 @@ use crate::http::{ApiError, ApiResult, Response, json};
 
 /// The most events of one delivery.
 const MAX_EVENTS: usize = 500;
-
-/// How many contracts are asked at once.
-const CONTRACTS: usize = 16;
 
 /// A delivery: the fields of one event, or several events.
 // It stands in the API document; the events are read as they lie in it.
@@ -92,18 +85,21 @@ async fn take(
     dead_letters::room(app, seller)?;
     let body = std::str::from_utf8(&request.body).map_err(|_| invalid("not UTF-8"))?;
     let events = events(body)?;
-    let mut inbox = Inbox::default();
-    for (place, text) in events.iter().enumerate() {
+    let (mut placed, mut reasons) = (Vec::with_capacity(events.len()), BTreeMap::new());
+    for (index, text) in events.iter().enumerate() {
         match event::from_json(text) {
-            Ok((contract, event)) => inbox.put(contract, place, event),
-            Err(refusal) => inbox.refuse(place, refusal.to_string()),
+            Ok((contract, event)) => placed.push(Placed { index, contract, event }),
+            Err(refusal) => _ = reasons.insert(index, refusal.to_string()),
         }
     }
-    let reasons = inbox.record(app, seller).await?;
+    for wave in waves(placed) {
+        let outcomes = wave.record(app, seller).await?.into_iter();
+        reasons.extend(outcomes.filter_map(|(index, outcome)| Some((index, outcome.err()?))));
+    }
     if !reasons.is_empty() {
         let refused = reasons
             .into_iter()
-            .map(|(place, reason)| RefusedEvent::event(reason, events[place].to_owned()));
+            .map(|(index, reason)| RefusedEvent::event(reason, events[index].to_owned()));
         app.sellers.park(seller, delivery, refused.collect()).await?;
     }
     Ok(Response::accepted(&Accepted { accepted: events.len() }))
@@ -164,69 +160,6 @@ const EVENT_FIELDS: [&str; 6] =
 
 fn invalid(why: &str) -> ApiError {
     ApiError::invalid(format!("invalid request body: {why}"))
-}
-
-/// Events on their way to their contracts, and those that were refused, by their place.
-#[derive(Default)]
-struct Inbox {
-    groups: BTreeMap<ContractId, (Vec<usize>, Vec<NewEvent>)>,
-    refused: BTreeMap<usize, String>,
-}
-
-impl Inbox {
-    fn put(&mut self, contract: ContractId, place: usize, event: NewEvent) {
-        let (places, events) = self.groups.entry(contract).or_default();
-        places.push(place);
-        events.push(event);
-    }
-
-    fn refuse(&mut self, place: usize, reason: String) {
-        self.refused.insert(place, reason);
-    }
-
-    /// Records the events; what comes back are all that were refused.
-    ///
-    /// # Errors
-    /// When a room does not answer or cannot work. What was recorded by then is found again when
-    /// the sender tries again.
-    async fn record(
-        mut self,
-        app: &App,
-        seller: SellerId,
-    ) -> Result<BTreeMap<usize, String>, ApiError> {
-        let groups = std::mem::take(&mut self.groups).into_iter();
-        let asked = groups.map(|(contract, (places, events))| async move {
-            let recorded = app.contracts.record_usage(seller, contract, events).await;
-            Ok::<_, ApiError>((places, recorded))
-        });
-        let mut asked = futures::stream::iter(asked).buffer_unordered(CONTRACTS);
-        while let Some((places, recorded)) = asked.try_next().await? {
-            match recorded {
-                Ok(verdicts) => {
-                    for (place, verdict) in places.into_iter().zip(verdicts) {
-                        self.judge(place, verdict.err())?;
-                    }
-                }
-                Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
-                    for place in places {
-                        self.refuse(place, EventRefusal::UnknownContract.to_string());
-                    }
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        drop(asked);
-        Ok(self.refused)
-    }
-
-    fn judge(&mut self, place: usize, refusal: Option<Refusal>) -> Result<(), ApiError> {
-        match refusal {
-            None => {}
-            Some(refusal) if refusal.kind == RefusalKind::Fault => return Err(refusal.into()),
-            Some(refusal) => self.refuse(place, refusal.text),
-        }
-        Ok(())
-    }
 }
 
 pub fn routes() -> Vec<Route> {

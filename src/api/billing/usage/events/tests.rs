@@ -2,7 +2,6 @@ use actors::domain::billing::usage::Ingested;
 use actors::domain::ids::UsageEventId;
 use serde_json::json;
 
-use super::batch::{Placed, waves};
 use super::*;
 
 fn stored(event: u64, duplicate: bool, metered: bool, late: bool) -> Ingested {
@@ -41,37 +40,4 @@ fn a_batch_counts_its_items() {
         ],
     });
     assert_eq!(view, expected);
-}
-
-/// The places of a batch, by wave and contract; an item is its contract and its key.
-fn planned(items: &[(&str, &str)]) -> Vec<Vec<(u64, Vec<usize>)>> {
-    let placed = items.iter().enumerate().map(|(index, (contract, key))| {
-        let text = json!({
-            "contractId": contract, "metric": "m", "quantity": "1",
-            "occurredAt": "2027-01-15T08:30:00Z", "idempotencyKey": key,
-        });
-        let (contract, event) = event::from_json(&text.to_string()).expect("an event");
-        Placed { index, contract, event }
-    });
-    let waves = waves(placed.collect());
-    let parts = |wave: &batch::Wave| {
-        wave.parts().iter().map(|part| (part.contract.0, part.indexes.clone())).collect()
-    };
-    waves.iter().map(parts).collect()
-}
-
-#[test]
-fn contracts_are_asked_side_by_side_each_in_order() {
-    assert_eq!(
-        planned(&[("1", "a"), ("2", "b"), ("1", "c"), ("2", "b"), ("1", "a")]),
-        [[(1, vec![0, 2, 4]), (2, vec![1, 3])]]
-    );
-}
-
-#[test]
-fn a_key_that_comes_again_under_another_contract_waits() {
-    assert_eq!(
-        planned(&[("1", "a"), ("2", "b"), ("2", "a"), ("1", "c"), ("1", "b"), ("1", "d")]),
-        [vec![(1, vec![0]), (2, vec![1])], vec![(2, vec![2]), (1, vec![3, 4, 5])],]
-    );
 }
