@@ -20,7 +20,7 @@ use storage::CborRecord;
 
 pub use self::body_key::BodyKey;
 use self::body_key::Keeper;
-use self::digest::{digest, digest_of_json};
+use self::digest::{Hashed, digest};
 
 /// Fields that a record names one by one, in order of their names, with names of so many bytes at
 /// most. All others share one digest, so that a record stays small whatever is sent.
@@ -65,7 +65,7 @@ struct Stated {
 #[derive(Clone, Default)]
 pub struct KeyedRequest {
     path: BTreeMap<String, Vec<u8>>,
-    body: BTreeMap<String, Vec<u8>>,
+    body: BTreeMap<String, Hashed>,
     /// What it acts on, or made.
     pub object: u64,
     keeper: Option<Keeper>,
@@ -73,8 +73,8 @@ pub struct KeyedRequest {
 
 impl KeyedRequest {
     /// The request of an idempotency `key`: `path` names what stands in the path beside the
-    /// endpoint, `body` is the JSON object that was sent. A field that is `null` counts as not
-    /// stated.
+    /// endpoint, `body` is the JSON object that was sent. A field that is `null`, in an object
+    /// within it too, counts as not stated.
     pub fn of(
         body_key: &BodyKey,
         key: &str,
@@ -88,7 +88,7 @@ impl KeyedRequest {
             Ok(stated) => digests(stated),
             // Nothing that a handler has read as an object comes here.
             Err(_) if body.is_empty() => BTreeMap::new(),
-            Err(_) => BTreeMap::from([(OTHERS.to_owned(), digest(body))]),
+            Err(_) => BTreeMap::from([(OTHERS.to_owned(), Hashed::of(body))]),
         };
         let keeper = Some(body_key.under(key));
         Self { path: in_path.collect(), body: in_body, object, keeper }
@@ -103,7 +103,8 @@ impl KeyedRequest {
     pub fn record(&self, object: u64) -> IdempotencyRecord {
         let stated = self.keeper.as_ref().map(|keeper| {
             let path = self.path.iter().map(|(name, value)| (name.clone(), shortened(value)));
-            let body = self.body.iter().map(|(name, value)| (name.clone(), keeper.kept(value)));
+            let body =
+                self.body.iter().map(|(name, value)| (name.clone(), keeper.kept(&value.now)));
             Stated { key: keeper.key(), path: path.collect(), body: body.collect() }
         });
         IdempotencyRecord { plain: BTreeMap::new(), object, stated }
@@ -119,13 +120,18 @@ impl KeyedRequest {
     pub fn first_difference(&self, first: &IdempotencyRecord) -> Option<String> {
         let Some(stated) = &first.stated else {
             // A field of the body took the place of one of the path.
-            let mut plain = self.path.clone();
+            let in_path = self.path.iter().map(|(name, value)| {
+                let value = Hashed { now: value.clone(), before: value.clone() };
+                (name.clone(), value)
+            });
+            let mut plain: BTreeMap<String, Hashed> = in_path.collect();
             plain.extend(self.body.clone());
-            return differing(&first.plain, &plain, PartialEq::eq).cloned();
+            let same = |first: &Vec<u8>, again: &Hashed| again.is(|digest| digest == first);
+            return differing(&first.plain, &plain, same).cloned();
         };
-        let same = |kept: &Kept, value: &Vec<u8>| {
+        let same = |kept: &Kept, value: &Hashed| {
             let keeper = self.keeper.as_ref().filter(|keeper| keeper.key() == stated.key);
-            keeper.is_none_or(|keeper| keeper.kept(value) == *kept)
+            keeper.is_none_or(|keeper| value.is(|digest| keeper.kept(digest) == *kept))
         };
         let in_path = differing(&stated.path, &self.path, |kept, value| shortened(value) == *kept);
         let in_body = differing(&stated.body, &self.body, same);
@@ -153,21 +159,24 @@ fn shortened(digest: &[u8]) -> Kept {
     ByteArray::from(kept)
 }
 
-fn digests(stated: BTreeMap<String, &RawValue>) -> BTreeMap<String, Vec<u8>> {
-    let (mut named, mut others) = (BTreeMap::new(), Vec::new());
+fn digests(stated: BTreeMap<String, &RawValue>) -> BTreeMap<String, Hashed> {
+    let (mut named, mut others) = (BTreeMap::new(), Hashed::default());
     for (name, value) in stated {
         if value.get() == "null" {
             continue;
         }
-        let value = digest_of_json(value.get());
+        let value = Hashed::of_json(value.get());
         if named.len() < NAMED_FIELDS && name.len() <= NAME_BYTES && name != OTHERS {
             named.insert(name, value);
         } else {
-            others.extend(digest(name.as_bytes()).into_iter().chain(value));
+            let name = digest(name.as_bytes());
+            others.now.extend(name.iter().chain(&value.now));
+            others.before.extend(name.iter().chain(&value.before));
         }
     }
-    if !others.is_empty() {
-        named.insert(OTHERS.to_owned(), digest(&others));
+    if !others.now.is_empty() {
+        let others = Hashed { now: digest(&others.now), before: digest(&others.before) };
+        named.insert(OTHERS.to_owned(), others);
     }
     named
 }

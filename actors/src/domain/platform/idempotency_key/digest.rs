@@ -12,25 +12,55 @@ pub(super) fn digest(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
 }
 
-pub(super) fn digest_of_json(text: &str) -> Vec<u8> {
-    let mut hash = Sha256::new();
-    feed(&mut hash, text, 0);
-    hash.finalize().to_vec()
+/// What a value counts as under a key.
+#[derive(Clone, Default)]
+pub(super) struct Hashed {
+    pub(super) now: Vec<u8>,
+    /// The same as records of before have it, where a `null` within an object counted as stated.
+    pub(super) before: Vec<u8>,
+}
+
+impl Hashed {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self { now: digest(bytes), before: digest(bytes) }
+    }
+
+    pub(super) fn of_json(text: &str) -> Self {
+        let of = |nulls| {
+            let mut hash = Sha256::new();
+            feed(&mut hash, text, nulls, 0);
+            hash.finalize().to_vec()
+        };
+        Self { now: of(Nulls::LeftOut), before: of(Nulls::Counted) }
+    }
+
+    /// Whether it is what was kept, under either rule.
+    pub(super) fn is(&self, kept: impl Fn(&[u8]) -> bool) -> bool {
+        kept(&self.now) || kept(&self.before)
+    }
+}
+
+/// What becomes of a member of an object that is `null`. In a list it has its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    LeftOut,
+    Counted,
 }
 
 /// Feeds a value with its kind and its lengths, so that no two kinds are mistaken. What a value
 /// of JSON cannot hold, such as half of a pair of surrogates, is fed as it was written.
-fn feed(hash: &mut Sha256, text: &str, depth: usize) {
+fn feed(hash: &mut Sha256, text: &str, nulls: Nulls, depth: usize) {
     let inner = depth + 1;
     match text.bytes().next() {
         Some(b'{') if depth < DEEPEST => {
-            let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) else {
+            let Ok(mut fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) else {
                 return feed_bytes(hash, b'?', text.as_bytes());
             };
+            fields.retain(|_, value| nulls == Nulls::Counted || value.get() != "null");
             feed_bytes(hash, b'{', &fields.len().to_be_bytes());
             for (name, value) in fields {
                 feed_bytes(hash, b's', name.as_bytes());
-                feed(hash, value.get(), inner);
+                feed(hash, value.get(), nulls, inner);
             }
         }
         Some(b'[') if depth < DEEPEST => {
@@ -38,7 +68,7 @@ fn feed(hash: &mut Sha256, text: &str, depth: usize) {
                 return feed_bytes(hash, b'?', text.as_bytes());
             };
             feed_bytes(hash, b'[', &items.len().to_be_bytes());
-            items.into_iter().for_each(|item| feed(hash, item.get(), inner));
+            items.into_iter().for_each(|item| feed(hash, item.get(), nulls, inner));
         }
         Some(b'"') => match serde_json::from_str::<String>(text) {
             Ok(string) => feed_bytes(hash, b's', string.as_bytes()),

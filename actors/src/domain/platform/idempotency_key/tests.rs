@@ -31,6 +31,26 @@ fn a_difference_is_named_by_its_field_and_order_is_none() {
 }
 
 #[test]
+fn a_null_within_an_object_counts_as_not_stated_as_one_of_the_body_does() {
+    let with = r#"{"payee": {"name": "A", "phone": null}, "of": [{"x": null, "y": 1}]}"#;
+    let without = r#"{"payee": {"name": "A"}, "of": [{"y": 1}]}"#;
+    assert_eq!(difference(with, without), None);
+    assert_eq!(difference(without, with), None);
+    assert_eq!(difference(r#"{"of": [null]}"#, r#"{"of": []}"#).as_deref(), Some("of"));
+    // A record of before, which counted it.
+    let first = asked(&[], with);
+    let mut before = first.record(7);
+    let stated = before.stated.as_mut().expect("a body");
+    for (name, value) in &first.body {
+        stated.body.insert(name.clone(), server().under("key").kept(&value.before));
+    }
+    assert_ne!(before, first.record(7));
+    assert_eq!(first.first_difference(&before), None);
+    let other = with.replace(r#""A""#, r#""B""#);
+    assert_eq!(asked(&[], &other).first_difference(&before).as_deref(), Some("payee"));
+}
+
+#[test]
 fn numbers_are_compared_as_numbers_and_exactly() {
     for same in ["20.00", "2e1", "0.2E+2", "2000e-2"] {
         let body = format!(r#"{{"amount": {same}, "of": [{{"x": {same}}}]}}"#);
@@ -96,7 +116,7 @@ fn a_record_does_not_tell_what_a_body_had() {
     };
     let record = asked(&[], &body).record(7).encode();
     // As bytes, and as the list of numbers that it was once.
-    let plain = digest_of_json(NUMBER)[..8].to_vec();
+    let plain = Hashed::of_json(NUMBER).now[..8].to_vec();
     for plain in [&plain[..], &cbor_encode(&plain)[1..]] {
         assert!(!record.windows(plain.len()).any(|part| part == plain));
     }
@@ -134,9 +154,9 @@ struct Before {
 #[test]
 fn records_of_before_are_compared_as_they_were() {
     let fields = [
-        ("amount", digest_of_json("20")),
+        ("amount", Hashed::of_json("20").before),
         ("externalOrderRef", digest(b"A")),
-        ("reason", digest_of_json(r#""late""#)),
+        ("reason", Hashed::of_json(r#""late""#).before),
     ];
     let fields = fields.map(|(name, value)| (name.to_owned(), value)).into();
     let before = minicbor::to_vec(Before { fields, object: 7 }).expect("encoded");
