@@ -5,6 +5,7 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{BillingDetails, CallKind, CaptureMode, ForcedRefund};
 use crate::domain::payments::source::Source;
+use crate::domain::time::Timestamp;
 
 /// Whether the buyer is to confirm a card payment with the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,4 +102,7 @@ pub struct LookUp {
     /// What is taken in all, in minor units, once this part of it is; of a capture that is not the
     /// last.
     pub taken: Option<i64>,
+    /// When it was asked first, where that is so long ago that the processor may have forgotten
+    /// the key: under it the question would be a new one.
+    pub asked_long_ago: Option<Timestamp>,
 }

@@ -6,12 +6,13 @@
 //!
 //! * `http` sends a question and tells an answer from none; `form` writes its body.
 //! * `intent` and `error` read what comes back.
-//! * `begin`, `charge`, `after`, `look_up`, `funds` and `forget` are the questions.
+//! * `begin`, `charge`, `after`, `look_up`, `find`, `funds` and `forget` are the questions.
 
 mod after;
 mod begin;
 mod charge;
 mod error;
+mod find;
 mod forget;
 mod form;
 mod funds;

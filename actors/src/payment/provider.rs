@@ -135,7 +135,7 @@ impl Payments {
             return ProviderOutcome::Unknown { doubt };
         };
         if call.asked > 1 {
-            let known = processor.look_up(look_up(payment, call)).await;
+            let known = processor.look_up(self.lost(payment, call)).await;
             // What needs no card is made again where the provider knows nothing of it: under
             // one key it acts once.
             let lost = known == ProviderOutcome::Absent;
@@ -189,7 +189,7 @@ impl Payments {
                 let reason = row.and_then(|refund| refund.reason);
                 processor.refund(Refund { key, token, amount, reason, forced }).await
             }
-            _ => processor.look_up(look_up(payment, call)).await,
+            _ => processor.look_up(self.lost(payment, call)).await,
         }
     }
 
@@ -209,6 +209,23 @@ impl Payments {
             description,
             return_url: self.return_url(payment),
             keeps_card: payment.consent.is_some(),
+        }
+    }
+
+    /// The question after what became of a call.
+    fn lost(&self, payment: &Payment, call: &ProviderCall) -> LookUp {
+        let minor = call.minor.unwrap_or(payment.amount.minor);
+        let is_part = call.kind == CallKind::Capture && !call.last;
+        LookUp {
+            key: call.key.clone(),
+            kind: call.kind,
+            reference: payment.reference.clone(),
+            token: payment.processor_token.clone(),
+            amount: Money { minor, ..payment.amount },
+            method: payment.method,
+            challenge: challenge_of(payment),
+            taken: is_part.then(|| payment.captured() + minor),
+            asked_long_ago: call.asked_long_ago(self.rooms.services().clock.now()),
         }
     }
 
@@ -244,20 +261,6 @@ impl Payments {
 fn billing_of(payment: &Payment, source: &Source) -> Option<BillingDetails> {
     let stated = payment.order.as_ref().and_then(|order| order.billing.clone());
     stated.or_else(|| source.billing())
-}
-
-fn look_up(payment: &Payment, call: &ProviderCall) -> LookUp {
-    let minor = call.minor.unwrap_or(payment.amount.minor);
-    LookUp {
-        key: call.key.clone(),
-        kind: call.kind,
-        reference: payment.reference.clone(),
-        token: payment.processor_token.clone(),
-        amount: Money { minor, ..payment.amount },
-        method: payment.method,
-        challenge: challenge_of(payment),
-        taken: (call.kind == CallKind::Capture && !call.last).then(|| payment.captured() + minor),
-    }
 }
 
 /// A seller's own initiation is challenged unless it says otherwise; pages ask the buyer only

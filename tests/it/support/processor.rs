@@ -17,6 +17,7 @@ use actors::domain::payments::terminal::{
     BaseUrl, Connector, NewTerminal, Rail, Terminal, TerminalStatus,
 };
 use actors::domain::platform::seller::Mode;
+use actors::domain::time::Timestamp;
 use actors::secrets::{Place, SecretBox};
 
 /// What every payment here is about, in cents.
@@ -47,9 +48,13 @@ impl Asker {
 
     /// Begins a payment with `method`.
     pub(crate) async fn create(&self, method: Method, capture: CaptureMode) -> ProviderOutcome {
+        self.processor.create(self.creation("create", method, capture)).await
+    }
+
+    fn creation(&self, word: &str, method: Method, capture: CaptureMode) -> Create {
         let phone = (method == Method::MbWay).then(|| "+351912345678".to_owned());
-        let ask = Create {
-            key: self.key("create"),
+        Create {
+            key: self.key(word),
             amount: money(self.minor),
             reference: format!("order {}", self.root),
             method,
@@ -62,13 +67,17 @@ impl Asker {
             description: None,
             return_url: Some("https://shop.example.com/back".to_owned()),
             keeps_card: false,
-        };
-        self.processor.create(ask).await
+        }
     }
 
     /// Opens a card payment, and answers its name.
     pub(crate) async fn open(&self, capture: CaptureMode) -> String {
-        match self.create(Method::Card, capture).await {
+        self.open_under("create", capture).await
+    }
+
+    /// The same under the key that ends with `word`.
+    pub(crate) async fn open_under(&self, word: &str, capture: CaptureMode) -> String {
+        match self.processor.create(self.creation(word, Method::Card, capture)).await {
             ProviderOutcome::Opened { token } => token,
             other => panic!("not opened: {other:?}"),
         }
@@ -167,7 +176,14 @@ impl Asker {
             method: Method::Card,
             challenge: Challenge::Ask,
             taken: None,
+            asked_long_ago: None,
         }
+    }
+
+    /// The same question about an opening, asked when its key may be forgotten.
+    pub(crate) async fn look_up_long_after(&self) -> ProviderOutcome {
+        let lost = self.lost(CallKind::Create, "create", None);
+        self.find(LookUp { asked_long_ago: Some(Timestamp::from_micros(0)), ..lost }).await
     }
 
     pub(crate) async fn find(&self, lost: LookUp) -> ProviderOutcome {

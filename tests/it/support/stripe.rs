@@ -82,6 +82,11 @@ impl StripeFake {
         self.state.lock().book.buyer_acts(intent, approves);
     }
 
+    /// Two days pass, after which no key is known any more. Its clock began at 0.
+    pub(crate) fn forgets_keys(&self) {
+        self.state.lock().book.forgets_keys();
+    }
+
     /// From now on what was taken is available to the account.
     pub(crate) fn pays_out(&self) {
         self.state.lock().book.pays_out = true;

@@ -56,6 +56,7 @@ fn lost(kind: CallKind, key: &str, token: Option<String>) -> LookUp {
         method: Method::Card,
         challenge: Challenge::Ask,
         taken: None,
+        asked_long_ago: None,
     }
 }
 

@@ -93,13 +93,14 @@ pub(super) struct RefundObject {
     #[serde(default)]
     status: Option<String>,
     #[serde(default)]
-    metadata: RefundMetadata,
+    metadata: Metadata,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct RefundMetadata {
-    key: Option<String>,
+pub(super) struct Metadata {
+    /// The provider key that it was asked for under.
+    pub(super) key: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -116,7 +117,7 @@ pub(super) struct Named {
     pub(super) id: String,
 }
 
-fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+pub(super) fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let name = String::deserialize(from)?;
     match name.chars().nth(NAME_CHARS) {
         None => Ok(name),

@@ -16,7 +16,10 @@ impl Stripe {
     pub(super) async fn looked_up(&self, ask: LookUp) -> ProviderOutcome {
         let Some(token) = ask.token.clone() else {
             return match ask.kind {
-                CallKind::Create => self.create_was_lost(&ask).await,
+                CallKind::Create => match ask.asked_long_ago {
+                    Some(at) => self.create_was_lost_long_ago(&ask, at).await,
+                    None => self.create_was_lost(&ask).await,
+                },
                 _ => ProviderOutcome::Absent,
             };
         };
@@ -96,7 +99,7 @@ impl Stripe {
         }
     }
 
-    async fn called_off(&self, token: &str) -> ProviderOutcome {
+    pub(super) async fn called_off(&self, token: &str) -> ProviderOutcome {
         match self.cancelled(token).await {
             ProviderOutcome::Cancelled => ProviderOutcome::Absent,
             other => other,

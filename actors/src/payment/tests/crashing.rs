@@ -55,6 +55,18 @@ async fn what_never_reached_the_bank_fails_and_is_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_asks_a_day_after_the_end_says_so_to_the_bank() {
+    for (seconds, says_so) in [(22 * 3600, false), (24 * 3600, true)] {
+        let processor = TestProcessor::new(Behavior::Answers);
+        let (house, id) = ended_while_beginning(&processor, Behavior::HangsAfter).await;
+        let begun_at = house.row(id).created_at;
+        house.pass(seconds);
+        assert_eq!(once_answered(&house, id).await.status, PaymentStatus::ProviderCompleted);
+        assert_eq!(processor.asked_long_ago(), says_so.then_some(begun_at));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn many_who_ask_after_the_end_ask_the_bank_once() {
     let processor = TestProcessor::new(Behavior::Answers);
     let (house, id) = ended_while_beginning(&processor, Behavior::HangsAfter).await;

@@ -12,6 +12,7 @@ use crate::connector::{Cancel, Capture, Challenge, Charge, Confirm, Create, Look
 use crate::connector::{Processor, Refund};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Ask, CaptureMode, ProviderOutcome};
+use crate::domain::time::Timestamp;
 use crate::testing::until;
 
 /// How it treats those who ask.
@@ -51,6 +52,8 @@ struct Kept {
     /// What was answered under each key.
     answers: BTreeMap<String, ProviderOutcome>,
     asked: usize,
+    /// What the last look-up said of when its question was asked.
+    asked_long_ago: Option<Timestamp>,
     taken: i64,
     returned: i64,
 }
@@ -73,6 +76,11 @@ impl TestProcessor {
     /// How often anything was asked.
     pub(super) fn asked(&self) -> usize {
         self.0.kept.lock().asked
+    }
+
+    /// When the question was asked that was looked up last, if its key may be forgotten.
+    pub(super) fn asked_long_ago(&self) -> Option<Timestamp> {
+        self.0.kept.lock().asked_long_ago
     }
 
     /// What was taken, in minor units.
@@ -190,6 +198,7 @@ impl Processor for TestProcessor {
             let behavior = *self.0.behavior.lock();
             let mut kept = self.0.kept.lock();
             kept.asked += 1;
+            kept.asked_long_ago = ask.asked_long_ago;
             match behavior {
                 Behavior::Answers | Behavior::Refuses(_) => {
                     kept.answers.get(&ask.key).cloned().unwrap_or(ProviderOutcome::Absent)

@@ -170,6 +170,61 @@ async fn a_local_payment_that_was_lost_is_called_off_unless_the_buyer_was_quicke
 }
 
 #[tokio::test]
+async fn what_was_charged_is_found_although_its_key_is_forgotten() {
+    let (fake, asker) = at("old").await;
+    let token = asker.open(CaptureMode::Automatic).await;
+    asker.charge(&token, GOOD, Challenge::Ask).await;
+    // So many others are opened in that hour that it is not on the first page.
+    for nth in 0..120 {
+        asker.open_under(&format!("other-{nth}"), CaptureMode::Manual).await;
+    }
+    fake.forgets_keys();
+    assert_eq!(asker.look_up_long_after().await, ProviderOutcome::Completed { token });
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+    assert_eq!(fake.status("pi_123"), "", "nothing is opened to look it up");
+}
+
+#[tokio::test]
+async fn what_another_process_tried_again_later_is_found_although_its_key_is_forgotten() {
+    let (fake, asker) = at("old").await;
+    asker.open(CaptureMode::Automatic).await;
+    asker.look_up(CallKind::Create, "create", None).await;
+    fake.forgets_keys();
+    // As what is tried again is opened in the place of what was called off.
+    let token = asker.open_under("create-2", CaptureMode::Automatic).await;
+    asker.charge(&token, GOOD, Challenge::Ask).await;
+    fake.forgets_keys();
+    assert_eq!(asker.look_up_long_after().await, ProviderOutcome::Completed { token });
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+}
+
+#[tokio::test]
+async fn an_old_opening_that_nobody_charged_is_called_off_or_was_never_made() {
+    for verifies in [false, true] {
+        let (fake, mut asker) = at("old").await;
+        if verifies {
+            asker = asker.verifying();
+        }
+        assert_eq!(asker.look_up_long_after().await, ProviderOutcome::Absent, "never made");
+        let token = asker.open(CaptureMode::Automatic).await;
+        fake.forgets_keys();
+        assert_eq!(asker.look_up_long_after().await, ProviderOutcome::Absent);
+        assert_eq!(fake.status(&token), "canceled");
+    }
+}
+
+#[tokio::test]
+async fn an_old_opening_stays_open_where_the_processor_cannot_list_or_search() {
+    for path in ["/payment_intents", "/search"] {
+        for status in [500, 400] {
+            let (fake, asker) = at("old").await;
+            fake.goes_wrong(path, Fault::Status(status));
+            assert_eq!(asker.look_up_long_after().await, UNKNOWN, "{path} {status}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_processor_that_is_not_there_leaves_all_open() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));

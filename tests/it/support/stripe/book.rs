@@ -1,5 +1,6 @@
 //! What the processor keeps: objects, and the answers it gave under each key.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -37,6 +38,8 @@ pub(super) struct Book {
     /// By key: what was asked, and the answer.
     keys: BTreeMap<String, (String, Answer)>,
     named: u32,
+    /// What its clock says, in seconds.
+    now: i64,
     /// Whether what was taken is available to its account.
     pub(super) pays_out: bool,
 }
@@ -107,6 +110,8 @@ impl Book {
             }
             ("POST", ["v1", "payment_intents"]) => self.open(&body),
             ("GET", ["v1", "payment_intents", "search"]) => self.search(&query),
+            ("GET", ["v1", "payment_intents"]) => self.list(&query, "pi_"),
+            ("GET", ["v1", "setup_intents"]) => self.list(&query, "seti_"),
             ("GET", ["v1", "payment_intents" | "setup_intents", id]) => {
                 let booked = if self.pays_out { "available" } else { "pending" };
                 self.with(id, |it| Answer::ok(it.shown_as(booked)))
@@ -165,6 +170,7 @@ impl Book {
         let id = self.name("pi");
         let key = field("metadata[key]").unwrap_or_default();
         let mut intent = Intent::new(&id, amount, capturing, key);
+        intent.created = self.now;
         if let Some(kind) = field("payment_method_types[0]") {
             intent.kind = kind.to_owned();
             intent.card = Some(format!("scheme of {kind}"));
@@ -185,7 +191,8 @@ impl Book {
         }
         let id = self.name("seti");
         let key = field("metadata[key]").unwrap_or_default();
-        let intent = Intent::new(&id, 0, Capturing::Automatic, key);
+        let mut intent = Intent::new(&id, 0, Capturing::Automatic, key);
+        intent.created = self.now;
         let answer = Answer::ok(intent.shown());
         self.intents.insert(id, intent);
         answer
@@ -221,9 +228,35 @@ impl Book {
 
     fn search(&self, query: &Fields) -> Answer {
         let asked = query.get("query").map(String::as_str).unwrap_or_default();
-        let found =
-            self.intents.values().filter(|it| asked == format!("metadata['key']:'{}'", it.key));
+        let is_asked_for = |it: &&Intent| {
+            asked.split(" OR ").any(|one| one == format!("metadata['key']:'{}'", it.key))
+        };
+        let found = self.intents.values().filter(is_asked_for);
         Answer::ok(json!({"data": found.map(Intent::shown).collect::<Vec<_>>()}))
+    }
+
+    /// The newest first.
+    fn list(&self, query: &Fields, prefix: &str) -> Answer {
+        let number = |name: &str| query.get(name).and_then(|text| text.parse::<i64>().ok());
+        let from = number("created[gte]").unwrap_or(i64::MIN);
+        let to = number("created[lte]").unwrap_or(i64::MAX);
+        let dated = self.intents.iter().filter(|(_, it)| (from..=to).contains(&it.created));
+        let mut found: Vec<_> = dated.filter(|(id, _)| id.starts_with(prefix)).collect();
+        found.sort_by_key(|(id, _)| Reverse((id.len(), (*id).clone())));
+        if let Some(last) = query.get("starting_after") {
+            let at = found.iter().position(|(id, _)| *id == last).expect("one of the list");
+            found.drain(..=at);
+        }
+        let limit = number("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(10);
+        let has_more = found.len() > limit;
+        let data: Vec<_> = found.into_iter().take(limit).map(|(_, it)| it.shown()).collect();
+        Answer::ok(json!({"data": data, "has_more": has_more}))
+    }
+
+    /// More time passes than keys are kept.
+    pub(super) fn forgets_keys(&mut self) {
+        self.now += 2 * 86_400;
+        self.keys.clear();
     }
 
     fn refund(&mut self, body: &Fields) -> Answer {

@@ -24,6 +24,8 @@ pub(super) enum Capturing {
 pub(super) struct Intent {
     id: String,
     pub(super) key: String,
+    /// When it was opened, in seconds.
+    pub(super) created: i64,
     pub(super) kind: String,
     pub(super) amount: i64,
     pub(super) status: &'static str,
@@ -55,6 +57,7 @@ impl Intent {
         Self {
             id: id.to_owned(),
             key: key.to_owned(),
+            created: 0,
             kind: "card".to_owned(),
             amount,
             status: status::NO_METHOD,

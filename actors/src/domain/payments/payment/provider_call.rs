@@ -9,6 +9,10 @@ use crate::domain::time::Timestamp;
 /// How long Accrue asks after an outcome by itself before a person has to.
 const RECONCILE_SECONDS: i64 = 24 * 3600;
 
+/// How long a provider is relied on to know a key, in seconds: Stripe keeps keys for 24 hours at
+/// least, of which one is left for clocks that differ.
+const KEY_SECONDS: i64 = 23 * 3600;
+
 /// After this long a call that is under way counts as lost.
 const LOST_SECONDS: i64 = 60;
 
@@ -236,6 +240,12 @@ impl ProviderCall {
             CallState::Answered | CallState::Manual => return None,
         };
         Some(self.asked_at.plus_seconds(wait))
+    }
+
+    /// When it was first asked, where the provider may have forgotten its key since.
+    pub fn asked_long_ago(&self, now: Timestamp) -> Option<Timestamp> {
+        let forgotten_at = self.first_asked_at.plus_seconds(KEY_SECONDS);
+        (now >= forgotten_at).then_some(self.first_asked_at)
     }
 
     /// Whether it takes nothing, and lets go of what is held.

@@ -42,6 +42,13 @@ fn a_call_that_was_under_way_when_the_process_ended_is_made_again() {
 }
 
 #[test]
+fn a_call_was_asked_long_ago_once_the_provider_may_have_forgotten_its_key() {
+    let call = start(of_order()).payment.call.expect("a call");
+    assert_eq!(call.asked_long_ago(at(23 * 3600 - 1)), None);
+    assert_eq!(call.asked_long_ago(at(23 * 3600)), Some(at(0)));
+}
+
+#[test]
 fn what_never_reached_the_provider_was_interrupted() {
     let absent = answer(&start(of_order()).payment, ProviderOutcome::Absent, at(1)).payment;
     assert_eq!(code(&absent), Some(1006));
