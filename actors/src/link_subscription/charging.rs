@@ -8,7 +8,8 @@ use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::payment::SubscriptionCharge;
 use crate::timers::Due;
 
-/// When a charge is ordered again that could not begin: another payment of the term is under way.
+/// When a charge is ordered again that could not begin: another payment of the term is under way, or
+/// the processor is left alone.
 const LATER_SECONDS: i64 = 60;
 /// When a subscription is looked at again whose seller charges nobody at the moment.
 const MUCH_LATER_SECONDS: i64 = 3_600;
@@ -26,9 +27,9 @@ impl LinkSubscriptions {
         let begun = self.payments.charge_subscription(order).await;
         let payment = match begun {
             Ok(payment) => Some(payment.id),
-            Err(AskError::Refused(refusal)) => {
+            Err(why @ (AskError::Refused(_) | AskError::Busy)) => {
                 let (seller, subscription) = (timer.seller.0, timer.object);
-                tracing::info!(seller, subscription, %refusal, "a charge has to wait");
+                tracing::info!(seller, subscription, %why, "a charge has to wait");
                 None
             }
             Err(error) => return Err(error),

@@ -69,7 +69,8 @@ impl Payments {
     ///
     /// # Errors
     /// Refused while another payment of the invoice is open, when it does not ask for the amount
-    /// any more, and where the card cannot be charged by anybody.
+    /// any more, and where the card cannot be charged by anybody; [`AskError::Busy`] where its
+    /// processor is left alone, and then nothing was begun.
     pub async fn charge_saved_card(&self, order: CardOrder) -> Result<Payment, AskError> {
         let CardOrder { invoice: of, charge, card } = order;
         let (seller, row) = (of.seller, (of.seller, of.invoice, charge.attempt));
@@ -79,6 +80,7 @@ impl Payments {
             return self.charge_made(seller, made).await;
         }
         let card = card.ok_or_else(Refusal::missing)?;
+        self.reaches_keeper(seller, &card)?;
         let invoice = self.store().get(INVOICES, &(seller, of.invoice));
         let invoice = self.read(seller, of.invoice.0, invoice)?;
         let asks =
@@ -102,6 +104,20 @@ impl Payments {
                     self.read(seller, of.invoice.0, self.store().get(SAVED_CHARGES, &row))?;
                 self.charge_made(seller, made.ok_or_else(Refusal::fault)?).await
             }
+        }
+    }
+
+    /// Nobody tries a charge again at once that was begun in vain: where the processor that keeps the
+    /// card is not called at the moment, none begins.
+    pub(super) fn reaches_keeper(
+        &self,
+        seller: SellerId,
+        card: &SavedCard,
+    ) -> Result<(), AskError> {
+        let calls = &self.tools().calls;
+        match !self.store().is_held() && calls.are_made((seller, card.terminal)) {
+            true => Ok(()),
+            false => Err(AskError::Busy),
         }
     }
 

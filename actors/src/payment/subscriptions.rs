@@ -71,7 +71,8 @@ impl Payments {
     ///
     /// # Errors
     /// Refused while another payment of the term is open, when the subscription has ended, and
-    /// where the card cannot be charged by anybody.
+    /// where the card cannot be charged by anybody; [`AskError::Busy`] where its processor is left
+    /// alone, and then nothing was begun.
     pub(crate) async fn charge_subscription(
         &self,
         order: SubscriptionCharge,
@@ -84,6 +85,7 @@ impl Payments {
         if let Some(made) = made(self)? {
             return self.once_answered(seller, made).await;
         }
+        self.reaches_keeper(seller, &card)?;
         let known = self.store().get(LINK_SUBSCRIPTIONS, &(seller, of.id));
         let known = self.read(seller, of.id.0, known)?;
         if known.is_none_or(|known| known.status != LinkSubscriptionStatus::Active) {

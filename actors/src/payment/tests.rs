@@ -1,5 +1,6 @@
 //! Payment rooms on a real store, with the simulator and with processors that misbehave.
 
+mod charging;
 mod crashing;
 mod house;
 mod ordering;
