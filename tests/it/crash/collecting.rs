@@ -103,7 +103,8 @@ async fn no_invoice_is_charged_twice_however_often_it_is_killed() {
     for (invoice, payments) in &invoices {
         let failed = payments.iter().filter(|payment| payment["status"] == "failed").count();
         let taken = payments.len() - failed;
-        assert!(taken <= 1 && payments.len() == 1, "{invoice}: {payments:?}");
+        // What was interrupted has charged nobody, and is made anew.
+        assert!(taken <= 1, "{invoice}: {payments:?}");
         paid += taken;
     }
     assert!(paid > 1, "none of {} was charged", invoices.len());

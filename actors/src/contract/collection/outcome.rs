@@ -79,6 +79,10 @@ impl Changes<'_> {
         let Some(change) = change else { return Ok(()) };
         let after = change.invoice.clone();
         self.invoice(&invoice, change)?;
+        if after.collection.as_ref().is_some_and(Collection::was_interrupted) {
+            self.pack_is_charged_anew(after.id);
+            return Ok(());
+        }
         if after.collection.as_ref().is_some_and(|collection| collection.gave_up) {
             self.fall_past_due(&after)?;
         }

@@ -30,7 +30,7 @@ impl Changes<'_> {
     }
 
     /// The charge of the pack that is being bought, unless there is a payment for it.
-    pub(super) fn order_pack(&mut self) -> Result<Option<CardOrder>, Refusal> {
+    pub(in crate::contract) fn order_pack(&mut self) -> Result<Option<CardOrder>, Refusal> {
         let buying = self.auto_topup.and_then(|auto| auto.buying);
         let Some(buying) = buying.filter(|buying| !buying.charged) else { return Ok(None) };
         let invoice = self.invoice_now(buying.invoice)?.ok_or_else(Refusal::fault)?;
@@ -69,9 +69,19 @@ impl Changes<'_> {
 
     /// There is a payment for an invoice now, whose end will be told.
     pub(in crate::contract) fn pack_is_charged(&mut self, invoice: InvoiceId) {
+        self.set_pack_charged(invoice, true);
+    }
+
+    /// The payment for an invoice was interrupted before anybody was charged: another one is to be
+    /// made.
+    pub(in crate::contract) fn pack_is_charged_anew(&mut self, invoice: InvoiceId) {
+        self.set_pack_charged(invoice, false);
+    }
+
+    fn set_pack_charged(&mut self, invoice: InvoiceId, charged: bool) {
         if let Some((auto, buying)) = self.pack_of(invoice) {
-            let charged = Buying { charged: true, ..buying };
-            self.set_auto_topup(auto.buying(Some(charged), self.moment.wall));
+            let buying = Buying { charged, ..buying };
+            self.set_auto_topup(auto.buying(Some(buying), self.moment.wall));
         }
     }
 

@@ -5,7 +5,8 @@ use storage::Scan;
 
 use super::collection::GOOD;
 use super::house::House;
-use crate::contract::room::ContractRoom;
+use crate::contract::changes::Changes;
+use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::credit::{AutoTopup, CreditType, PackTerms};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, Origin, PaidVia};
 use crate::domain::billing::mail::MailKind;
@@ -15,6 +16,7 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
+use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
 use crate::query;
 use crate::tables::{AUTO_TOPUPS, MAILS};
@@ -79,6 +81,20 @@ impl House {
         ordered.expect("issued");
         self.packs(contract).pop().expect("a pack")
     }
+
+    /// Orders the charge of a pack, and says that a payment makes it.
+    async fn begins_charge(&self, pack: &Invoice) {
+        let id = pack.id;
+        let begin = move |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let ordered = changes.order_pack()?.is_some();
+            changes.pack_is_charged(id);
+            Ok(changes.finish().answer(ordered))
+        };
+        let rooms = &self.system.contracts.rooms;
+        let begun = rooms.command((self.seller.id, pack.contract), begin).await;
+        assert_eq!(begun.map_err(AskError::refusal), Ok(true));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,6 +158,23 @@ async fn a_pack_that_was_ordered_when_the_process_ended_is_charged_once() {
     house.runs_topup().await;
     assert_eq!(house.payments_of(pack.id), [PaymentStatus::ProviderCompleted]);
     assert_eq!((house.packs(contract).len(), house.balance(contract)), (1, 2_000));
+    house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pack_whose_charge_was_interrupted_is_charged_anew() {
+    let mut house = House::open().await;
+    let contract = house.with_card(GOOD).await;
+    house.tops_up(contract).await;
+    let pack = house.orders_pack(contract).await;
+    house.begins_charge(&pack).await;
+    house.fails(&pack, FailureCode::Interrupted).await;
+    assert_eq!(house.now(&pack).status, InvoiceStatus::Issued);
+    assert!(house.auto_topup(contract).enabled);
+    house.runs_topup().await;
+    assert_eq!(house.now(&pack).status, InvoiceStatus::Paid);
+    assert_eq!((house.packs(contract).len(), house.balance(contract)), (1, 2_000));
+    assert_eq!(house.told(EventType::CreditAutoTopUpFailed), 0);
     house.assert_right_at_rest().await;
 }
 

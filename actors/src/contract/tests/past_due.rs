@@ -76,8 +76,8 @@ impl House {
         self.system.contracts.receive(seller, contract, id, content).await.expect("heard");
     }
 
-    /// The attempt under way at an invoice was declined, and no payment is left of it.
-    async fn declines(&self, invoice: &Invoice) {
+    /// The attempt under way at an invoice has failed with this, and no payment is left of it.
+    pub(super) async fn fails(&self, invoice: &Invoice, code: FailureCode) {
         let charge = self.now(invoice).collection.expect("known").under_way.expect("begun");
         let row = (self.seller.id, invoice.id, charge.attempt);
         let mut batch = Batch::new();
@@ -87,10 +87,14 @@ impl House {
             payment: PaymentId(1),
             invoice: invoice.id,
             charge,
-            failure: Some(FailureCode::Declined),
+            failure: Some(code),
             at: self.start(),
         };
         self.hears(invoice.contract, ContractMessage::ChargeFailed(notice)).await;
+    }
+
+    async fn declines(&self, invoice: &Invoice) {
+        self.fails(invoice, FailureCode::Declined).await;
         assert!(self.now(invoice).collection.expect("known").gave_up);
     }
 }

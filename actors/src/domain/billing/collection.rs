@@ -4,7 +4,8 @@
 //! The first attempt is made once the invoice is sent and its customer has a card. What failed for
 //! a passing reason is tried again on the days of [`RETRY_DAYS`]; what waits for another card, on
 //! the same days if there is one by then. What was refused for good ends the collection at once,
-//! and so does a card that is gone.
+//! and so does a card that is gone. What was interrupted before anybody was charged is no attempt,
+//! unless it goes on like this.
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,9 @@ use crate::domain::time::Date;
 
 /// When a failed charge is made again, in days from the first one that failed.
 pub const RETRY_DAYS: [i64; 3] = [3, 5, 7];
+
+/// How many attempts in a row may be interrupted before the next one counts as failed.
+const MOST_INTERRUPTED: u32 = 3;
 
 /// How far the charges of an invoice to saved cards have come. All days are of the contract's
 /// clock.
@@ -45,6 +49,10 @@ pub struct Collection {
     /// for money then.
     #[n(7)]
     pub gave_up: bool,
+    /// How many attempts in a row were interrupted before anybody was charged.
+    #[n(8)]
+    #[cbor(default)]
+    pub interrupted: u32,
 }
 
 /// What is to be done about a collection whose day has come.
@@ -71,6 +79,7 @@ impl Collection {
             failed_card: None,
             next_on: Some(today),
             gave_up: false,
+            interrupted: 0,
         }
     }
 
@@ -106,10 +115,15 @@ impl Collection {
     }
 
     /// Takes note of how the attempt under way failed. After one that cannot be made again it has
-    /// given up.
+    /// given up; one that was interrupted is made anew, under another number, as soon as somebody
+    /// looks.
     #[must_use]
     pub fn failed(self, card: SavedCardId, failure: Option<FailureCode>, today: Date) -> Self {
+        if failure == Some(FailureCode::Interrupted) && self.interrupted < MOST_INTERRUPTED {
+            return Self { interrupted: self.interrupted + 1, ..self.called_off() };
+        }
         let mut after = Self {
+            interrupted: 0,
             under_way: None,
             payment: None,
             first_failed_on: self.first_failed_on.or(Some(today)),
@@ -121,6 +135,11 @@ impl Collection {
         after.next_on = after.retry_after(today).filter(|_| !for_good);
         after.gave_up = after.next_on.is_none();
         after
+    }
+
+    /// Whether the last attempt was interrupted, and is to be made anew.
+    pub fn was_interrupted(&self) -> bool {
+        self.interrupted > 0 && self.under_way.is_none()
     }
 
     /// Ends in vain.

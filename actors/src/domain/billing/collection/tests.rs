@@ -35,6 +35,22 @@ fn a_passing_failure_is_tried_again_after_three_five_and_seven_days() {
 }
 
 #[test]
+fn what_was_interrupted_is_made_anew_at_once_and_counts_when_it_goes_on() {
+    let mut collection = Collection::from(day(0));
+    for interrupted in 1..=3 {
+        collection = fails(collection, CARD, FailureCode::Interrupted, 0);
+        assert!(collection.was_interrupted());
+        assert_eq!((collection.due_on(), collection.attempts), (Some(day(0)), interrupted));
+        assert_eq!(collection.step(Some(CARD), day(0)), charge(interrupted + 1, CARD));
+    }
+    let failed = fails(collection, CARD, FailureCode::Interrupted, 0);
+    assert!(!failed.was_interrupted());
+    assert_eq!((failed.due_on(), failed.first_failed_on), (Some(day(3)), Some(day(0))));
+    let again = fails(failed, CARD, FailureCode::Interrupted, 3);
+    assert_eq!((again.due_on(), again.gave_up), (Some(day(3)), false), "they are counted anew");
+}
+
+#[test]
 fn the_days_count_from_the_first_failure_and_not_from_the_invoice() {
     let late = fails(Collection::from(day(0)), CARD, FailureCode::ProviderError, 2);
     assert_eq!(late.due_on(), Some(day(5)));

@@ -11,6 +11,9 @@ use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
+/// When a charge is made anew that was interrupted before anybody was charged.
+const INTERRUPTED_SECONDS: i64 = 60;
+
 impl LinkSubscription {
     /// When something is due; `None` while a charge is being made, and while it is not charged at
     /// all.
@@ -87,7 +90,11 @@ impl LinkSubscription {
     ) -> Option<LinkSubscriptionChange> {
         let open = self.collection.as_ref().filter(|open| open.under_way == Some(charge))?;
         let open = open.clone().failed(charge.card, failure, now.date());
-        let mut after = Self { collection: Some(open), updated_at: now, ..self.clone() };
+        let mut after = Self { updated_at: now, ..self.clone() };
+        if open.was_interrupted() {
+            after.rests_until = Some(now.plus_seconds(INTERRUPTED_SECONDS));
+        }
+        after.collection = Some(open);
         let events = after.fall_past_due(now).into_iter().collect();
         Some(LinkSubscriptionChange { subscription: after, events })
     }

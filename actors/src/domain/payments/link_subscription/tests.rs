@@ -221,6 +221,18 @@ fn a_refusal_for_good_is_past_due_at_once_and_one_that_another_card_mends_waits_
 }
 
 #[test]
+fn a_charge_that_was_interrupted_is_made_anew_in_a_minute() {
+    let now = paid(&made(new()), 1, "01-31").subscription;
+    let (ordered, charge, _) = due(&now, "02-28");
+    let after = failed(&ordered, charge, FailureCode::Interrupted, "02-28").subscription;
+    assert_eq!(after.due_at(), Some(noon("02-28").plus_seconds(60)));
+    let soon = noon("02-28").plus_seconds(60);
+    let (_, anew) = after.fall_due(Mode::Demo, soon).expect("due");
+    let expected = charge.map(|before| SavedCharge { attempt: before.attempt + 1, ..before });
+    assert_eq!(anew, expected, "under another number");
+}
+
+#[test]
 fn instalments_end_a_subscription_and_its_commitment() {
     let mut now = made(NewLinkSubscription { installments: Some(2), ..new() });
     let first = paid(&now, 1, "01-31");

@@ -21,6 +21,11 @@ fn an_invoice_that_is_sent_while_it_is_charged_hears_of_its_charge() {
     let code = Some(FailureCode::Declined);
     assert!(charge_failed(&sent, charge, code, on("2026-11-22")).is_some());
 
+    let interrupted = Some(FailureCode::Interrupted);
+    let waits = charge_failed(&charged, charge, interrupted, on("2026-11-22")).expect("heard");
+    let waits = waits.invoice.collection.expect("known");
+    assert!(waits.was_interrupted() && !waits.gave_up, "another is ordered when somebody looks");
+
     let never = send(&issued(CollectionMethod::PaymentLink), link(), &[], on("2026-11-22"));
     let never = never.expect("it is open").expect("it goes out").invoice;
     assert_eq!(collect_at(&never), Some(day("2026-11-22")), "its attempts begin");
