@@ -41,6 +41,8 @@ pub(crate) enum Fault {
     KeepsFailing,
     /// It does not act, and answers with this status.
     Status(u16),
+    /// A confirmation of the same intent that was lost arrives just before; then it acts.
+    ConfirmsFirst,
 }
 
 /// The processor; it ends when it is dropped.
@@ -154,6 +156,9 @@ async fn take(
         let at = state.faults.iter().position(|(path, _)| asked.path.ends_with(path));
         let fault = at.and_then(|at| state.faults.remove(at)).map(|(_, fault)| fault);
         let acts = !matches!(fault, Some(Fault::Drops | Fault::KeepsFailing | Fault::Status(_)));
+        if fault == Some(Fault::ConfirmsFirst) {
+            state.book.confirms(&asked);
+        }
         let answer = acts.then(|| state.book.answer(&asked));
         if matches!(fault, Some(Fault::ActsAndKeepsFailing | Fault::KeepsFailing)) {
             state.book.keeps_failing(&asked, Answer::error(500, "api_error", "internal"));
@@ -172,7 +177,7 @@ async fn take(
         Some(Fault::Status(status)) => {
             Ok(respond(&Answer::error(status, "api_error", "told_to_fail")))
         }
-        None => Ok(respond(&answer.expect("it acted"))),
+        None | Some(Fault::ConfirmsFirst) => Ok(respond(&answer.expect("it acted"))),
     }
 }
 

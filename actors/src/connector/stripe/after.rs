@@ -90,7 +90,8 @@ impl Stripe {
         match self.endpoint.get::<Intent>(&path(token, "")).await {
             Ok(intent) => match intent.status {
                 Status::Canceled => ProviderOutcome::Cancelled,
-                Status::Succeeded => ProviderOutcome::Completed { token: intent.id },
+                // Its card may be one that is kept.
+                Status::Succeeded => intent.outcome(),
                 Status::Processing => ProviderOutcome::Pending { token: Some(intent.id) },
                 _ => UNKNOWN,
             },

@@ -228,3 +228,23 @@ async fn a_verification_whose_answer_was_lost_is_found_or_called_off() {
     let (found, kept) = other.look_up(CallKind::Charge, "charge", Some(&intent)).await.and_card();
     assert!(matches!(found, ProviderOutcome::Completed { .. }) && kept.is_some(), "{found:?}");
 }
+
+#[tokio::test]
+async fn a_card_that_was_charged_just_before_its_payment_was_called_off_is_kept() {
+    for verifies in [false, true] {
+        let fake = StripeFake::open().await;
+        let mut asker = Asker::new(&fake.url(), STRIPE_KEY, "late");
+        if verifies {
+            asker = asker.verifying();
+        }
+        let intent = asker.open(CaptureMode::Automatic).await;
+        fake.goes_wrong("/confirm", Fault::Drops);
+        let lost = asker.charge_and_keep(&intent, GOOD).await;
+        assert!(matches!(lost, ProviderOutcome::Unknown { .. }), "{lost:?}");
+        fake.goes_wrong("/cancel", Fault::ConfirmsFirst);
+        let found = asker.look_up(CallKind::Charge, "charge", Some(&intent)).await;
+        let (found, kept) = found.and_card();
+        assert_eq!(found, ProviderOutcome::Completed { token: intent });
+        assert!(kept.is_some(), "verifies: {verifies}");
+    }
+}

@@ -283,6 +283,14 @@ impl Book {
         Answer::ok(json!({"data": found, "has_more": false}))
     }
 
+    /// The intent that a question is about is confirmed.
+    pub(super) fn confirms(&mut self, asked: &Asked) {
+        let id = asked.path.split('/').nth(3).expect("an intent");
+        let intent = self.intents.get_mut(id).expect("the intent");
+        assert_eq!(intent.status, status::CONFIRM, "it has a card");
+        intent.charge();
+    }
+
     pub(super) fn buyer_acts(&mut self, intent: &str, approves: bool) {
         let intent = self.intents.get_mut(intent).expect("the intent");
         assert_eq!(intent.status, status::ACT, "the buyer was asked");
