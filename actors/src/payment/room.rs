@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use storage::{Batch, ReadError, View};
 
+use super::forgetting::take_away;
 use super::{PaymentTools, timers_of};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
@@ -141,6 +142,7 @@ impl PaymentRoom {
             refund_moved,
             freed,
             saved,
+            unwanted,
         } = change;
         let mut effects = Effects::new();
         let moved = refund_moved.map(|moved| self.moved_refund(cx, moved)).transpose()?;
@@ -153,6 +155,9 @@ impl PaymentRoom {
         effects.emit(&snapshot, events);
         if let Some(card) = saved {
             self.save_card(cx, &payment, &card, &mut effects)?;
+        }
+        if let Some(card) = unwanted {
+            take_away(&mut effects, self.seller, &card);
         }
         if let Some(message) = message {
             effects.send(message);

@@ -135,6 +135,32 @@ async fn a_removed_card_is_forgotten_by_a_processor_that_is_not_there_at_first()
 }
 
 #[tokio::test]
+async fn the_card_of_a_hold_that_is_let_go_is_forgotten() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live_at(&server, &fake.url(), STRIPE_KEY).await;
+    let customer = json!({"email": "ada@example.com", "name": "Ada"});
+    let customer = seller.billing.post("/customers", &customer).await.is(200)["id"].clone();
+    let name = fresh("order");
+    let body = json!({
+        "externalOrderRef": name, "amount": 12.5, "currencyCode": "EUR",
+        "sellerCustomerId": customer, "autoSettlement": false,
+        "returnUrls": {
+            "success": "https://shop.example.com/yes", "failure": "https://shop.example.com/no",
+        },
+    });
+    let open = seller.payments.create("/checkout", &fresh_uuid(), &body).await.is(201);
+    let pays = json!({"paymentMethod": "card", "saveCard": true});
+    let page = open["checkoutUrl"].as_str().expect("a page");
+    server.anonymous.pay_with(page, pays).await.is(200);
+    assert_eq!((fake.held(), fake.keeps()), (12_50, 1));
+    let path = format!("/payments/{name}/cancel");
+    seller.payments.create(&path, &fresh_uuid(), &json!({})).await.is(200);
+    until("the card", async || (fake.keeps() == 0).then_some(())).await;
+    server.close().await;
+}
+
+#[tokio::test]
 async fn the_card_of_a_cancelled_subscription_is_forgotten() {
     let server = Server::start().await;
     let fake = StripeFake::open().await;

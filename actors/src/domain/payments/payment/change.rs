@@ -35,6 +35,8 @@ pub struct Change {
     pub freed: Option<SpentKey>,
     /// A card that its holder let be saved.
     pub saved: Option<SavedCard>,
+    /// A card that the processor keeps since it holds the money, and nobody wants.
+    pub unwanted: Option<SavedCard>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,7 @@ impl Change {
             refund_moved: None,
             freed: None,
             saved: None,
+            unwanted: None,
         }
     }
 
@@ -122,6 +125,9 @@ impl Change {
         let first = matches!(from, PaymentStatus::ProviderPending | PaymentStatus::Authorized);
         if first && status == PaymentStatus::ProviderCompleted {
             self.saved = self.payment.card_to_save(now);
+        }
+        if from == PaymentStatus::Authorized && status.is_lost() {
+            self.unwanted = self.payment.card_to_save(now);
         }
         self.message = match (from, status) {
             (_, PaymentStatus::ProviderCompleted) if first => self.payment.success(now),

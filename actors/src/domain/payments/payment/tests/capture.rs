@@ -6,7 +6,9 @@ use super::fixtures::{
 use super::fixtures::{events, of_invoice, of_order, paid, plan, refund, refunded, start, started};
 use super::fixtures::{unknown, windows};
 use super::*;
+use crate::domain::ids::{CustomerId, SavedCardId};
 use crate::domain::payments::failure::Retry;
+use crate::secrets::{Place, SecretBox};
 
 fn taken(payment: &Payment, minor: i64, second: i64) -> Payment {
     let asked = payment.capture(capture(Some(minor), false), at(second)).expect("allowed");
@@ -329,4 +331,20 @@ fn a_contract_is_notified_once_of_what_was_held_first() {
     let key = lost.payment.call.clone().expect("a call").key;
     let late = lost.payment.answered(&key, ProviderOutcome::Captured, &windows(), at(9));
     assert!(late.expect("taken").message.is_some());
+}
+
+#[test]
+fn a_card_that_is_kept_with_a_hold_is_unwanted_once_that_is_let_go() {
+    let (customer, card) = (Some(CustomerId(3)), SavedCardId(4));
+    let consent = Some(CardConsent { customer, card, token: None });
+    let place = Place::SavedCard(SellerId(1), card);
+    let name = SecretBox::new(&[7; 32]).seal(place, b"token", [1; 24]);
+    let held = Payment { consent, ..held() }.keeping(Some(name));
+    let cancelling = held.cancel(at(3)).expect("allowed").payment;
+    let cancelled = answer(&cancelling, ProviderOutcome::Cancelled, at(4));
+    assert_eq!(cancelled.unwanted.map(|card| card.id), Some(card));
+    let capturing = held.capture(capture(None, true), at(3)).expect("allowed").payment;
+    let captured = answer(&capturing, ProviderOutcome::Captured, at(4));
+    assert_eq!(captured.unwanted, None);
+    assert_eq!(captured.saved.map(|card| card.id), Some(card));
 }
