@@ -27,7 +27,8 @@ pub struct Paid<'a> {
 impl LinkSubscription {
     /// Counts a payment; refused where the subscription does not want its money, which then goes
     /// back. While it was past due no term has begun: the next one is the first that begins after
-    /// the payment. With the last instalment its card is forgotten.
+    /// the payment. Nor has one while nobody could be charged: whoever is charged then pays the
+    /// term of that day. With the last instalment its card is forgotten.
     pub fn pay(
         &self,
         paid: &Paid<'_>,
@@ -53,7 +54,10 @@ impl LinkSubscription {
         let anchored = Schedule::anchored(now.date(), self.frequency);
         let schedule = *after.schedule.get_or_insert(anchored);
         let was_overdue = self.status == LinkSubscriptionStatus::PastDue;
-        let from = if was_overdue { now.date() } else { self.next_on.unwrap_or(now.date()) };
+        let from = match self.next_on.filter(|_| !was_overdue) {
+            Some(next_on) => next_on.max(schedule.covering(self.first_tried_on(now.date())).start),
+            None => now.date(),
+        };
         after.next_on = Some(schedule.boundary_from(from.plus_days(1)));
         after.status = LinkSubscriptionStatus::Active;
         after.collection = None;
@@ -94,6 +98,12 @@ impl LinkSubscription {
         after.next_on = Some(now.date());
         let events = vec![after.past_due_event(Some(FailureCode::SettlementFailed), now)];
         LinkSubscriptionChange { subscription: after, events }
+    }
+
+    /// The day on which the term that is to be paid was to be charged first.
+    fn first_tried_on(&self, today: Date) -> Date {
+        let open = self.collection.as_ref();
+        open.and_then(|open| open.first_failed_on.or(open.next_on)).unwrap_or(today)
     }
 
     fn begin_trial(mut self, now: Timestamp) -> LinkSubscriptionChange {

@@ -221,6 +221,31 @@ fn a_refusal_for_good_is_past_due_at_once_and_one_that_another_card_mends_waits_
 }
 
 #[test]
+fn terms_that_passed_while_nobody_was_charged_are_not_charged_later() {
+    let now = paid(&made(new()), 1, "01-31").subscription;
+    let (ordered, charge, _) = due(&now, "06-10");
+    let begun = ordered.charge_begun(charge.expect("a charge"), PaymentId(9)).expect("noted");
+    // Its outcome may be known in the next term only.
+    for known_on in ["06-10", "07-02"] {
+        let late = paid(&begun.subscription, 2, known_on).subscription;
+        assert_eq!((late.terms_paid, late.next_on), (2, day("06-30")), "{known_on}");
+    }
+}
+
+#[test]
+fn a_term_that_was_paid_on_the_last_retry_does_not_take_the_next_ones_place() {
+    let weekly = made(NewLinkSubscription { frequency: Frequency::Weekly, ..new() });
+    let mut now = paid(&weekly, 1, "01-31").subscription;
+    for on in ["02-07", "02-10", "02-12"] {
+        let (ordered, charge, _) = due(&now, on);
+        now = failed(&ordered, charge, FailureCode::ProviderTimeout, on).subscription;
+    }
+    let (ordered, _, _) = due(&now, "02-14");
+    let late = paid(&ordered, 2, "02-14").subscription;
+    assert_eq!((late.terms_paid, late.next_on), (2, day("02-14")));
+}
+
+#[test]
 fn a_charge_that_was_interrupted_is_made_anew_in_a_minute() {
     let now = paid(&made(new()), 1, "01-31").subscription;
     let (ordered, charge, _) = due(&now, "02-28");
