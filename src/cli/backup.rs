@@ -136,8 +136,9 @@ async fn from_folder(
         );
         let label = label(&settings)?;
         let mut options = store_options(&settings.store);
-        // Nothing is written that an archive would need.
+        // Nothing is written that an archive would need, and nothing deleted that it lacks.
         options.archive = None;
+        options.keeps_journal = true;
         let store = Store::open(&settings.data, options)?;
         secrets::check(&store, &fingerprint(&label)?)?;
         for piece in store.backup(&label)? {

@@ -89,7 +89,7 @@ pub(super) fn of_folder(folder: &Path) -> anyhow::Result<VerifyView> {
     anyhow::ensure!(Store::is_in(folder), "the folder {} holds no data", folder.display());
     let cache_mib = (memory::mib() / CACHE_PART).max(LEAST_CACHE_MIB);
     let (cache_bytes, shard_of) = (cache_mib << 20, Some(shard_of as ShardOf));
-    let options = Options { cache_bytes, shard_of, ..Options::default() };
+    let options = Options { cache_bytes, shard_of, keeps_journal: true, ..Options::default() };
     let store = Store::open(folder, options)?;
     let report = verify(&store, Rows::Still);
     store.close();

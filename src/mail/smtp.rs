@@ -22,10 +22,9 @@ use crate::documents::{Document, in_turn};
 /// How long a mail server may take for each step.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The answers that are about the mail itself: that nobody takes it in its recipient's name, or not
-/// in its size. All others of 5xx may be about the server alone, which wants another login (530,
-/// 534, 535, 538) or takes nothing from here (521, 554), until somebody sets that right.
-const OF_THE_MAIL: [u16; 5] = [550, 551, 552, 553, 556];
+/// The answers of 5xx that are about the server alone, until somebody sets that right: it wants
+/// another login (530, 534, 535, 538) or takes no mail at all (521). All others are about the mail.
+const OF_THE_SERVER: [u16; 5] = [521, 530, 534, 535, 538];
 
 type Transport = AsyncSmtpTransport<Tokio1Executor>;
 
@@ -163,8 +162,8 @@ fn message_id(Letter { mail, .. }: &Letter, from: &Address) -> String {
 }
 
 fn bounce(error: &SmtpFailure) -> Bounce {
-    let for_good = error.status().is_some_and(|code| OF_THE_MAIL.contains(&u16::from(code)));
-    Bounce { reason: error.to_string(), for_good }
+    let of_server = error.status().is_some_and(|code| OF_THE_SERVER.contains(&u16::from(code)));
+    Bounce { reason: error.to_string(), for_good: error.is_permanent() && !of_server }
 }
 
 #[cfg(test)]
@@ -205,11 +204,12 @@ mod tests {
         const HELLO: &str = "250-localhost\r\n250 AUTH PLAIN";
         const IN: &str = "235 come in";
         for (answers, for_good) in [
-            (&["554 no service here"][..], false),
+            (&["521 no service here"][..], false),
             (&["220 hello", HELLO, "535 5.7.8 wrong password"][..], false),
             (&["220 hello", HELLO, IN, "530 5.7.0 log in first"][..], false),
             (&["220 hello", HELLO, IN, "250 ok", "451 4.3.0 come back later"][..], false),
             (&["220 hello", HELLO, IN, "250 ok", "550 5.1.1 nobody of this name"][..], true),
+            (&["220 hello", HELLO, IN, "250 ok", "554 5.7.1 not wanted"][..], true),
         ] {
             let Bounce { reason, for_good: found } = bounced(answers).await;
             assert_eq!(found, for_good, "{reason}");

@@ -138,6 +138,11 @@ impl Journal {
         self.holds.hold(group)
     }
 
+    /// Keeps all files, whatever the engine holds.
+    pub(crate) fn keep_all(&mut self) {
+        self.archived = 0;
+    }
+
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

@@ -39,6 +39,9 @@ pub struct Options {
     /// A folder that gets a copy of each file of the journal before it is used again: at least each
     /// 10 seconds, when something was written, and at the end. None unless told.
     pub archive: Option<PathBuf>,
+    /// Whether all files of the journal stay: who opens the folder otherwise may have an archive that
+    /// lacks them. Not unless told.
+    pub keeps_journal: bool,
     /// The wall clock's microseconds since 1970, which the journal notes with each group; always
     /// 0 unless told.
     pub clock: fn() -> u64,
@@ -71,6 +74,7 @@ impl Default for Options {
             cache_bytes: 64 * 1024 * 1024,
             journal_bytes: 64 * 1024 * 1024,
             archive: None,
+            keeps_journal: false,
             clock: || 0,
             shard_of: None,
             free_bytes: 0,

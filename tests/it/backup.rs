@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use actors::clock::Clock;
 use actors::domain::time::Timestamp;
@@ -266,12 +268,26 @@ fn a_backup_that_is_interrupted_leaves_no_part_of_a_file() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
     command.args(["backup", "--to", "b.backup", "--url", &url, "--operator-token", OPERATOR]);
     let mut backup = command.current_dir(&folder).spawn().expect("it runs");
+    server.set_nonblocking(true).expect("it need not wait");
     // The call is taken and never answered.
-    let call = server.accept().expect("a call");
+    let call = loop {
+        match server.accept() {
+            Ok(call) => break call,
+            Err(_) => assert_eq!(backup.try_wait().expect("a child"), None, "it has ended"),
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
     let begun = parts();
     let sent = Command::new("kill").args(["-INT", &backup.id().to_string()]).status();
     assert!(sent.expect("kill").success());
-    let code = backup.wait().expect("it has ended").code();
+    let asked = Instant::now();
+    let code = loop {
+        match backup.try_wait().expect("a child") {
+            Some(ended) => break ended.code(),
+            None if asked.elapsed() > Duration::from_secs(20) => backup.kill().expect("killed"),
+            None => thread::sleep(Duration::from_millis(10)),
+        }
+    };
     drop(call);
     assert_eq!((begun, code, parts()), (1, Some(130), 0));
 }

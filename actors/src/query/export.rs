@@ -18,8 +18,8 @@ pub const MAX_EXPORT: usize = 100_000;
 const STRIDE: usize = 500;
 
 /// A file of documents, newest first, read part by part as of the moment it was opened. Where the
-/// store had to let go of that moment, since somebody reads very slowly, what is left is read as
-/// of a later one: what is issued later is behind, and nothing that was there ever goes.
+/// store has let go of that moment, since much was written meanwhile, what is left is read as of a
+/// later one: what is issued later is behind, and nothing that was there ever goes.
 #[derive(Debug)]
 pub struct Export {
     store: Store,

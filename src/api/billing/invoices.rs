@@ -165,8 +165,9 @@ pub fn routes() -> Vec<Route> {
             .named("exportInvoices")
             .summary("Export the invoices of a period")
             .describe(
-                "One file, newest first, as of the moment of the call, of at most 100,000 \
-                 documents: a period of more is refused, whatever the filters leave of it. Your \
+                "One file, newest first, as of the moment of the call (where much is written \
+                 meanwhile, the rest as of a later one), of at most 100,000 documents: a period of \
+                 more is refused, whatever the filters leave of it. Your \
                  top-up invoices are in it, of the origin `topup` and of no contract and \
                  customer. NDJSON has one invoice a line as the list serves it. The line of a \
                  top-up invoice has the fields of the list's invoices but for `contractId`, \

@@ -54,7 +54,7 @@ impl Drop for Held {
     /// What was kept for this alone goes at once, whether or not anything is written after it: a
     /// disk that it has filled takes no writes.
     fn drop(&mut self) {
-        self.hold = None;
+        drop(self.hold.take());
         if let Some(journal) = self.journal.upgrade() {
             journal::reclaim(&journal);
         }
@@ -84,13 +84,16 @@ impl Journaled {
         let applier = Applier::start(&behind, applied, table_bytes, fuse).map_err(refused)?;
         let sizes = Sizes { file: journal_bytes, kept: super::sled::kept_journal_bytes() };
         let (watermark, seen) = Watermark::open(home).map_err(refused)?;
-        let journal = journal::replay(home, (applied, seen), sizes, &mut |group, changes| {
+        let mut journal = journal::replay(home, (applied, seen), sizes, &mut |group, changes| {
             applier.make_room();
             behind.recent.put(group, changes, 0);
             behind.recent.publish(group);
             applier.note_written(0);
             Ok(())
         })?;
+        if options.keeps_journal {
+            journal.keep_all();
+        }
         let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
         let archiver = None;
         let mut journaled = Self {
@@ -380,34 +383,64 @@ mod tests {
         assert!(found());
         store.close();
     }
+
+    const MIB: u64 = 1024 * 1024;
+
+    fn opened(home: &Path, keeps_journal: bool) -> Journaled {
+        let options = Options { journal_bytes: 4 * MIB, keeps_journal, ..Options::default() };
+        Journaled::open(home, &options, &Fuse::new(Fatal::Poison)).expect("open")
+    }
+
+    /// Writes a group that nearly fills a file of the journal.
+    fn fill(store: &Journaled, group: u64) {
+        let changes: Vec<Change> =
+            (0..64_u8).map(|key| (vec![9, 9, key], Some(vec![group as u8; 60_000]))).collect();
+        store.lay(changes.clone(), 0);
+        let payload = journal::payload_of(&changes);
+        let spent = store.apply(store.fence(), group, &payload).expect("durable");
+        store.publish(group);
+        store.note_written(spent).expect("noted");
+    }
+
+    /// Writes thirty groups that the engine holds, and one more.
+    fn fill_files(store: &Journaled) {
+        (1..=30).for_each(|group| fill(store, group));
+        store.applier.hand_over(30);
+        fill(store, 31);
+    }
+
+    fn journal_mib(home: &Path) -> u64 {
+        let files = std::fs::read_dir(home.join("journal")).expect("readable");
+        let bytes = files.map(|file| file.expect("a file").metadata().expect("readable").len());
+        bytes.sum::<u64>() / MIB
+    }
+
+    /// What an engine may lose of it is kept, and a file to begin the next with.
+    const KEPT_MIB: std::ops::Range<u64> = 64..84;
+
     #[test]
     fn what_a_backup_has_held_is_deleted_when_it_ends_though_nothing_is_written_any_more() {
-        const MIB: u64 = 1024 * 1024;
         let home = tempfile::tempdir().expect("a folder");
-        let fuse = Fuse::new(Fatal::Poison);
-        let options = Options { journal_bytes: 4 * MIB, ..Options::default() };
-        let store = Journaled::open(home.path(), &options, &fuse).expect("open");
-        let bytes = || -> u64 {
-            let files = std::fs::read_dir(home.path().join("journal")).expect("readable");
-            files.map(|file| file.expect("a file").metadata().expect("readable").len()).sum()
-        };
-        let write = |group: u64| {
-            let changes: Vec<Change> =
-                (0..64).map(|key: u8| (vec![9, 9, key], Some(vec![group as u8; 60_000]))).collect();
-            store.lay(changes.clone(), 0);
-            let payload = journal::payload_of(&changes);
-            let spent = store.apply(store.fence(), group, &payload).expect("durable");
-            store.publish(group);
-            store.note_written(spent).expect("noted");
-        };
+        let store = opened(home.path(), false);
         let held = store.hold();
-        (1..=30).for_each(write);
-        store.applier.hand_over(30);
-        write(31);
-        assert!(bytes() > 110 * MIB, "{} bytes are held", bytes());
+        fill_files(&store);
+        assert!(journal_mib(home.path()) > 110, "{} MiB", journal_mib(home.path()));
         drop(held);
-        // What an engine may lose of it is kept, 64 MiB, and one file to begin the next with.
-        assert!((64 * MIB..84 * MIB).contains(&bytes()), "{} bytes are kept", bytes());
+        assert!(KEPT_MIB.contains(&journal_mib(home.path())), "{} MiB", journal_mib(home.path()));
         store.close();
+    }
+
+    #[test]
+    fn what_an_archive_may_lack_stays_where_the_folder_is_opened_without_it() {
+        let home = tempfile::tempdir().expect("a folder");
+        let store = opened(home.path(), true);
+        fill_files(&store);
+        store.close();
+        let store = opened(home.path(), true);
+        drop(store.hold());
+        store.close();
+        assert!(journal_mib(home.path()) > 110, "{} MiB", journal_mib(home.path()));
+        opened(home.path(), false).close();
+        assert!(KEPT_MIB.contains(&journal_mib(home.path())), "{} MiB", journal_mib(home.path()));
     }
 }

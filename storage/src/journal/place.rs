@@ -27,7 +27,8 @@ impl<'a> Place<'a> {
     pub(super) fn of(home: &'a Path, store: u64, archive: &Path) -> Result<Self, ChainError> {
         let absolute = std::path::absolute(archive);
         let failed = |source| ChainError::Io { path: archive.to_owned(), source };
-        Ok(Self { home, store, archive: absolute.map_err(failed)? })
+        // A slash at its end makes no other archive of it.
+        Ok(Self { home, store, archive: absolute.map_err(failed)?.components().collect() })
     }
 
     /// The number of the file that was copied last. Makes the folder where none was copied yet,

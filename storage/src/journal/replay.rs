@@ -1,8 +1,9 @@
 //! Opening: what of the journal the engine does not hold is handed out in order.
 
 use std::collections::VecDeque;
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{BuildHasher as _, RandomState};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use super::file::{self, Head, Open};
@@ -103,6 +104,7 @@ pub(crate) fn replay(
         let detail = format!("the last {} acknowledged groups are missing", seen - reached);
         return Err(OpenError::Damaged { folder: store.to_owned(), detail });
     }
+    count_kept(&folder, &mut files, sizes.kept);
     let newest = files.pop_back();
     let at = files.iter().chain(&newest).map(|read| read.at).max().unwrap_or(0);
     let sealed = files.iter().map(|read| Sealed {
@@ -141,7 +143,7 @@ pub(crate) fn replay(
 
 /// What the heads of a file and of the next say, where the engine holds all groups of the file: a
 /// start that finds many that a backup or an archive has held does not read them all. `None` where
-/// it is to be read.
+/// it is to be read. Where its groups end is not known.
 fn read_heads(folder: &Path, number: u64, applied: u64) -> Option<Read> {
     let path = file::path(folder, number);
     let head = head_of(&path).ok().flatten()?;
@@ -150,8 +152,33 @@ fn read_heads(folder: &Path, number: u64, applied: u64) -> Option<Read> {
     if !is_applied || next.store != head.store {
         return None;
     }
-    let end = usize::try_from(fs::metadata(path).ok()?.len()).ok()?;
-    Some(Read { head, last: next.first - 1, at: 0, last_begin: file::HEAD_BYTES, end })
+    Some(Read { head, last: next.first - 1, at: 0, last_begin: file::HEAD_BYTES, end: 0 })
+}
+
+/// Finds where the groups end of those of the files that are to be kept; older ones count as
+/// nothing. A file that is used again may be longer than its groups are.
+fn count_kept(folder: &Path, files: &mut VecDeque<Read>, kept: u64) {
+    let mut bytes = 0;
+    for read in files.iter_mut().rev().skip(1).take_while(|_| bytes < kept) {
+        if read.end == 0 {
+            read.end = end_of(&file::path(folder, read.head.number), read.last).unwrap_or(0);
+        }
+        bytes += read.end as u64;
+    }
+}
+
+/// Where the frames of a file end of which `last` is the last group, by their heads.
+fn end_of(path: &Path, last: u64) -> Option<usize> {
+    let file = File::open(path).ok()?;
+    let (mut at, mut head) = (file::HEAD_BYTES as u64, [0; frame::HEAD_BYTES]);
+    loop {
+        file.read_exact_at(&mut head, at).ok()?;
+        at += frame::taken(&head);
+        let group = u64::from_le_bytes(*head[8..].first_chunk()?);
+        if group >= last {
+            return usize::try_from(at).ok().filter(|_| group == last);
+        }
+    }
 }
 
 /// Reads the frames of a file up to the first that is not whole.

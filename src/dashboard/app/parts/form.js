@@ -62,7 +62,7 @@ function ActionForm({ action, close, done }) {
       setBusy(false);
     }
   };
-  const about = error && (isLost(error) ? LOST : advice(error));
+  const about = error && [isLost(error) && LOST, advice(error)].filter(Boolean).join(' ');
   return html`<form ref=${form} onSubmit=${submit} noValidate>
     <h2>${action.title ?? action.label}</h2>
     ${action.about && html`<p class="lead">${action.about}</p>`}

@@ -1,5 +1,4 @@
 use std::fs::OpenOptions;
-use std::os::unix::fs::FileExt as _;
 
 use super::*;
 use crate::journal::payload_of;
@@ -48,4 +47,18 @@ fn a_file_that_is_missing_is_noticed_though_the_engine_holds_its_groups() {
     fs::remove_file(file_of(home.path(), 2)).expect("removed");
     let refused = opened(home.path(), FILES).expect_err("one is missing");
     assert!(refused.to_string().contains("the groups before it are missing"), "{refused}");
+}
+
+#[test]
+fn a_file_that_was_not_read_counts_with_its_groups_whatever_its_length_is() {
+    let home = tempfile::tempdir().expect("a folder");
+    written(home.path());
+    for number in 1..FILES {
+        let file = OpenOptions::new().write(true).open(file_of(home.path(), number));
+        file.expect("a file").set_len(10 * 1024 * 1024).expect("longer, as from another use");
+    }
+    let sizes = Sizes { kept: 200_000, ..SIZES };
+    let journal = replay(home.path(), (FILES, FILES), sizes, &mut |_, _| Ok(()));
+    // Four of them have more bytes than are to be kept.
+    assert_eq!(journal.expect("opened").unused(), 1);
 }
