@@ -1,7 +1,10 @@
 //! What was begun so long ago that the processor may have forgotten its key: it is found by the key
 //! that is noted at it.
 
+use std::time::Duration;
+
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use super::Stripe;
 use super::after::UNKNOWN;
@@ -19,6 +22,9 @@ const AROUND_SECONDS: i64 = 3_600;
 
 /// How many intents are looked through: a hundred at a time.
 const PAGES: usize = 50;
+
+/// How long they may be looked through: the rest of the call has its time too.
+const LISTED_WITHIN: Duration = Duration::from_secs(10);
 
 /// How many later tries of one payment are searched for.
 const LATER_TRIES: u32 = 4;
@@ -79,11 +85,15 @@ impl Stripe {
         let (gte, lte) = (segment("created[gte]"), segment("created[lte]"));
         let first = format!("{intents}?{gte}={from}&{lte}={to}&limit=100");
         let (mut page, mut found) = (first.clone(), Vec::new());
+        let until = Instant::now() + LISTED_WITHIN;
         for _ in 0..PAGES {
             let listed = self.endpoint.get::<List<Noted>>(&page).await?;
             let last = listed.data.last().map(|intent| segment(&intent.id));
             found.extend(listed.data.into_iter().filter(|intent| intent.is_under(&ask.key)));
             let Some(last) = last.filter(|_| listed.has_more) else { return Ok(found) };
+            if Instant::now() >= until {
+                break;
+            }
             page = format!("{first}&starting_after={last}");
         }
         Err(Trouble::Unknown(FailureCode::ProviderError))
