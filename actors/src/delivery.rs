@@ -205,15 +205,16 @@ impl DeliveryPool {
     }
 
     /// Starts a new series of attempts for a delivery, with the same event and body, once an
-    /// attempt that is under way has ended. Refused for a disabled webhook, and where that takes
-    /// too long.
+    /// attempt that is under way has ended, unless it `is_done` by then. Refused for a disabled
+    /// webhook, and where that takes too long.
     pub async fn redeliver(
         &self,
         seller: SellerId,
         id: DeliveryId,
+        is_done: impl FnOnce() -> Result<bool, ReadError> + Send + 'static,
     ) -> Result<Delivery, RedeliverError> {
         let pool = Arc::clone(&self.pool);
-        to_the_end(async move { redeliver::one(&pool, seller, id).await }).await
+        to_the_end(async move { redeliver::one(&pool, seller, id, is_done).await }).await
     }
 
     /// Starts a new series for every delivery of a webhook that has failed and was created at

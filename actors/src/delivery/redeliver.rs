@@ -25,11 +25,16 @@ const GROUP: usize = 256;
 
 const MAX_SCANNED: usize = 4_096;
 
-/// How often to look at a delivery again while its result is being recorded.
+/// How soon to look at a delivery again while its result is being recorded; each time later, up to
+/// the second.
 const RECORDING_POLL: Duration = Duration::from_millis(2);
+const LONGEST_POLL: Duration = Duration::from_millis(50);
 
 /// How much longer than an attempt to wait for one that is under way: its result is recorded too.
 const RECORDING: Duration = Duration::from_secs(1);
+
+/// The longest wait, however long an endpoint may take.
+const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
 const UNDER_WAY: &str = "an attempt of the delivery is under way or about to begin, ask again";
 
@@ -52,6 +57,7 @@ pub(super) async fn one(
     pool: &Arc<Pool>,
     seller: SellerId,
     id: DeliveryId,
+    is_done: impl FnOnce() -> Result<bool, ReadError> + Send + 'static,
 ) -> Result<Delivery, RedeliverError> {
     let delivery = read(pool, seller, id).await?;
     let key = (seller, delivery.webhook);
@@ -63,29 +69,34 @@ pub(super) async fn one(
         Ok(()) => read(pool, seller, id).await,
         Err(refused) => Err(refused),
     };
-    let again = match claimed {
-        Ok(delivery) => write(pool, key, vec![delivery]).await,
-        Err(error) => {
+    let done = read_blocking(is_done).await.map_err(RedeliverError::from);
+    match (claimed, done) {
+        (Ok(claimed), Ok(false)) => {
+            let mut written = write(pool, key, vec![claimed]).await?;
+            Ok(written.pop().unwrap_or(delivery))
+        }
+        (claimed, done) => {
             // A fetch that passed it over meanwhile will not come back to it by itself.
             let now = pool.clock.now();
             pool.with_queue(key, |queue| queue.release(id, Some(now)));
             pool.wake.notify_one();
-            Err(error)
+            done.and(claimed)
         }
-    };
-    again.map(|mut written| written.pop().unwrap_or(delivery))
+    }
 }
 
 /// Claims a delivery once the attempt that is under way has ended: a new series would be lost in
 /// its result. One that still waits for a place among others may take longer than an attempt; then
 /// nothing is begun, and the caller is told so.
 async fn claim(pool: &Pool, key: EndpointKey, id: DeliveryId) -> Result<(), RedeliverError> {
-    let until = Instant::now() + pool.settings.timeout + RECORDING;
+    let until = Instant::now() + (pool.settings.timeout + RECORDING).min(LONGEST_WAIT);
+    let mut pause = RECORDING_POLL;
     while !pool.claim(key, id) {
         if pool.stopping.is_cancelled() || Instant::now() >= until {
             return Err(RedeliverError::Refused(Refusal::conflict(UNDER_WAY)));
         }
-        tokio::time::sleep(RECORDING_POLL).await;
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_POLL);
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use actors::domain::platform::event::EventType;
 use actors::domain::time::Timestamp;
 use actors::kernel::Once;
 use actors::query::Page;
+use actors::tables::POST_KEYS;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use storage::Store;
@@ -106,7 +107,17 @@ pub async fn redeliver(app: Arc<App>, request: Request) -> ApiResult {
     }
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
     // receiver knows an event by its id.
-    let delivery = app.deliveries.redeliver(request.seller_id(), id).await.map_err(refused)?;
+    let row = (request.seller_id(), claim.endpoint.to_owned(), claim.key.clone());
+    let store = app.store.clone();
+    let is_done = move || store.contains(POST_KEYS, &row);
+    let delivery = match app.deliveries.redeliver(request.seller_id(), id, is_done).await {
+        Ok(delivery) => delivery,
+        // A request under the same key was faster.
+        Err(_) if idempotency_key::used(&app, &request, &claim).await?.is_some() => {
+            return Ok(Response::replayed(&view(&app, &request, id)?));
+        }
+        Err(error) => return Err(refused(error)),
+    };
     if app.sellers.use_key(request.seller_id(), claim.clone()).await? == Once::Before {
         idempotency_key::winner(&app, &request, &claim).await?;
         return Ok(Response::replayed(&DeliveryView::from(&delivery)));

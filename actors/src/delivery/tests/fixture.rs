@@ -14,8 +14,8 @@ use uuid::Uuid;
 use super::receiver::Receiver;
 use crate::clock::Clock;
 use crate::delivery::{
-    DeliveryPool, DeliverySettings, Destination, Found, Origin, Staged, WebhookLookup, delivery,
-    stage_events,
+    DeliveryPool, DeliverySettings, Destination, Found, Origin, RedeliverError, Staged,
+    WebhookLookup, delivery, stage_events,
 };
 use crate::domain::ids::{DeliveryId, EventId, SellerId, WebhookId};
 use crate::domain::platform::address::AddressGuard;
@@ -154,6 +154,15 @@ impl Fixture {
 
     fn change(&self, id: WebhookId, change: impl FnOnce(&mut Destination)) {
         change(self.destinations.by_id.lock().get_mut(&id).unwrap());
+    }
+
+    /// Asks for a new series, which nobody has asked for before.
+    pub(super) async fn redeliver(
+        &self,
+        seller: SellerId,
+        id: DeliveryId,
+    ) -> Result<Delivery, RedeliverError> {
+        self.pool.redeliver(seller, id, || Ok(false)).await
     }
 
     /// Writes events for these webhooks and notifies the pool. Answers the ids of their

@@ -120,14 +120,14 @@ async fn without_order_what_is_held_is_let_go_of() {
 async fn a_redelivery_goes_at_once() {
     let (fixture, hook) = ordered().await;
     let ids = waiting(&fixture, &hook, 1).await;
-    fixture.pool.redeliver(SELLER, ids[2]).await.unwrap();
+    fixture.redeliver(SELLER, ids[2]).await.unwrap();
     fixture.until_status(&ids[2..], Delivered).await;
     assert_eq!(sequences(&fixture), [1, 3]);
     assert!(fixture.row(ids[1]).is_held_back());
     fixture.push_seconds(11);
     fixture.until_status(&ids, Delivered).await;
     assert_eq!(sequences(&fixture), [1, 3, 1, 2]);
-    fixture.pool.redeliver(SELLER, ids[0]).await.unwrap();
+    fixture.redeliver(SELLER, ids[0]).await.unwrap();
     until(|| sequences(&fixture).len() == 5).await;
     until(|| lines(&fixture) == 0).await;
 }

@@ -38,7 +38,7 @@ async fn a_redelivery_keeps_event_and_body() {
     let fixture = Fixture::new().await;
     let id = failed(&fixture, 1).await[0];
     let before = fixture.row(id);
-    let again = fixture.pool.redeliver(SELLER, id).await.unwrap();
+    let again = fixture.redeliver(SELLER, id).await.unwrap();
     assert_eq!((again.status, again.attempts), (DeliveryStatus::Pending, 0));
     fixture.until_status(&[id], Delivered).await;
     let after = fixture.row(id);
@@ -46,7 +46,7 @@ async fn a_redelivery_keeps_event_and_body() {
     let bodies: Vec<_> = fixture.receiver.taken().into_iter().map(|taken| taken.body).collect();
     assert!(bodies.len() == 4 && bodies.iter().all(|body| *body == bodies[0]));
 
-    fixture.pool.redeliver(SELLER, id).await.unwrap();
+    fixture.redeliver(SELLER, id).await.unwrap();
     until(|| fixture.receiver.taken().len() == 5).await;
 }
 
@@ -69,7 +69,7 @@ async fn a_redelivery_asked_for_during_an_attempt_begins_once_that_has_ended() {
     until(|| fixture.receiver.count("/hook") == 2).await;
     // The request that hangs is not answered any more, the next one is.
     fixture.receiver.reply("/hook", Reply::Status(200));
-    let again = fixture.pool.redeliver(SELLER, id).await.unwrap();
+    let again = fixture.redeliver(SELLER, id).await.unwrap();
     assert_eq!((again.status, again.attempts), (DeliveryStatus::Pending, 0));
     fixture.until_status(&[id], Delivered).await;
     assert_eq!((fixture.row(id).attempts, fixture.receiver.count("/hook")), (1, 3));
@@ -82,14 +82,24 @@ async fn a_redelivery_during_an_attempt_that_does_not_end_is_refused_and_may_be_
     // As a worker holds it whose endpoint is never done.
     until(|| fixture.pool.pool.claim(key, id)).await;
     let before = fixture.row(id);
-    let Err(RedeliverError::Refused(refused)) = fixture.pool.redeliver(SELLER, id).await else {
+    let Err(RedeliverError::Refused(refused)) = fixture.redeliver(SELLER, id).await else {
         panic!("refused")
     };
     assert_eq!(refused.kind, RefusalKind::Conflict);
     assert_eq!(fixture.row(id), before);
     fixture.pool.pool.with_queue(key, |queue| queue.release(id, before.next_attempt_at));
-    let again = fixture.pool.redeliver(SELLER, id).await.unwrap();
+    let again = fixture.redeliver(SELLER, id).await.unwrap();
     assert_eq!((again.status, again.attempts), (DeliveryStatus::Pending, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redelivery_that_was_made_while_it_waited_is_not_made_again() {
+    let (fixture, id) = waiting().await;
+    let before = fixture.row(id);
+    let answered = fixture.pool.redeliver(SELLER, id, || Ok(true)).await.unwrap();
+    assert_eq!(answered, before);
+    assert_eq!(fixture.row(id), before);
+    assert_eq!(fixture.receiver.count("/hook"), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,10 +107,10 @@ async fn a_redelivery_of_nothing_or_to_nobody_is_refused() {
     let fixture = Fixture::new().await;
     let id = failed(&fixture, 1).await[0];
     let missing = Err(RedeliverError::Refused(Refusal::missing()));
-    assert_eq!(fixture.pool.redeliver(SELLER, DeliveryId(99_999)).await, missing);
-    assert_eq!(fixture.pool.redeliver(SellerId(2), id).await, missing);
+    assert_eq!(fixture.redeliver(SELLER, DeliveryId(99_999)).await, missing);
+    assert_eq!(fixture.redeliver(SellerId(2), id).await, missing);
     fixture.set_status(WebhookId(1), WebhookStatus::Disabled);
-    let Err(RedeliverError::Refused(refused)) = fixture.pool.redeliver(SELLER, id).await else {
+    let Err(RedeliverError::Refused(refused)) = fixture.redeliver(SELLER, id).await else {
         panic!("refused")
     };
     assert_eq!(refused.kind, RefusalKind::Conflict);
