@@ -159,7 +159,10 @@ fn read_heads(folder: &Path, number: u64, applied: u64) -> Option<Read> {
 /// nothing. A file that is used again may be longer than its groups are.
 fn count_kept(folder: &Path, files: &mut VecDeque<Read>, kept: u64) {
     let mut bytes = 0;
-    for read in files.iter_mut().rev().skip(1).take_while(|_| bytes < kept) {
+    for read in files.iter_mut().rev().skip(1) {
+        if bytes >= kept {
+            return;
+        }
         if read.end == 0 {
             read.end = end_of(&file::path(folder, read.head.number), read.last).unwrap_or(0);
         }
