@@ -95,26 +95,26 @@ async fn begin(app: Arc<App>, request: Request) -> ApiResult {
 /// Fills an account, and takes note of how that ended, whatever happens on the way.
 async fn fill(app: Arc<App>, by: Behalf, bar: ProgressBar) {
     let (seller, stop) = (by.seller, app.stopping());
-    let (turns, story) = (Arc::clone(&app.fills.turns), told(Arc::clone(&app), by, bar));
-    let told = tokio::spawn(async move {
+    let (turns, story) = (Arc::clone(&app.fills.turns), carry_out(Arc::clone(&app), by, bar));
+    let filling = tokio::spawn(async move {
         let _turn = turns.acquire().await;
         tokio::select! {
-            told = story => told,
+            ended = story => ended,
             () = stop.cancelled() => Err(anyhow::anyhow!("the server is stopping")),
         }
     });
     // A panic is the end of this story alone.
-    let told = told.await.map_err(anyhow::Error::from).flatten();
-    if let Err(error) = &told {
+    let ended = filling.await.map_err(anyhow::Error::from).flatten();
+    if let Err(error) = &ended {
         tracing::error!(seller = seller.0, %error, "an account was not filled to the end");
     }
-    if let Err(error) = app.sellers.end_fill(seller, told.is_err()).await {
+    if let Err(error) = app.sellers.end_fill(seller, ended.is_err()).await {
         tracing::error!(seller = seller.0, %error, "the end of filling an account is not noted");
     }
     app.fills.known.remove(&seller);
 }
 
-async fn told(app: Arc<App>, by: Behalf, bar: ProgressBar) -> anyhow::Result<()> {
+async fn carry_out(app: Arc<App>, by: Behalf, bar: ProgressBar) -> anyhow::Result<()> {
     let carrier: Carrier = Arc::new(move |request: hyper::Request<Bytes>| {
         let by = by.clone();
         Box::pin(async move { INSIDE.carry(&by, request).await.into_parts() })

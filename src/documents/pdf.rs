@@ -46,7 +46,8 @@ pub fn pdf(document: &Document) -> Result<Vec<u8>, PdfError> {
     if !has_data {
         return Ok(file);
     }
-    factur_x::told(&file).ok_or_else(|| PdfError("its metadata are not in their place".to_owned()))
+    factur_x::with_metadata(&file)
+        .ok_or_else(|| PdfError("its metadata are not in their place".to_owned()))
 }
 
 fn lay_out(document: &Document) -> Sheets {

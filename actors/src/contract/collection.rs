@@ -102,7 +102,7 @@ impl Contracts {
             let mut changes = Changes::begin(room, cx)?;
             let past_due = changes.charge_made(&payment)?;
             let counts = CollectionCounts { past_due, ..CollectionCounts::default() };
-            let counts = match (payment.told().is_some(), payment.status.is_lost()) {
+            let counts = match (payment.message().is_some(), payment.status.is_lost()) {
                 (false, _) => CollectionCounts { pending: 1, ..counts },
                 (true, true) => CollectionCounts { failed: 1, ..counts },
                 (true, false) => CollectionCounts { charged: 1, ..counts },

@@ -131,7 +131,7 @@ impl Changes<'_> {
         let (id, seller) = (self.invoice_id(), self.seller_facts());
         let moment = Moment { engine: next.start(), ..self.moment };
         let composed = compose_recurring(id, &facts, &seller, terms, &due.lines, &bound, moment);
-        let composed = told(composed, notes);
+        let composed = or_note(composed, notes);
         if composed.is_some() && prior.is_none() {
             notes.push(
                 "the contract has no recurring invoice yet: the pass goes on from its first"
@@ -174,7 +174,7 @@ impl Changes<'_> {
         };
         let facts = self.continuing(contract, &terms)?;
         let composed = self.compose_usage_of(self.invoice_id(), &facts, terms, &due);
-        let composed = told(composed, notes);
+        let composed = or_note(composed, notes);
         if let Some(Composed { usage, .. }) = &composed {
             let left = due.lines.iter().filter(|one| !usage.lines.contains(&one.line.id));
             notes.extend(left.take(MAX_LATER).map(|one| {
@@ -228,7 +228,10 @@ impl Changes<'_> {
 }
 
 /// A document that can be made; why one cannot is a note, unless there is nothing to bill.
-fn told(composed: Result<Composed, InvoiceRefusal>, notes: &mut Vec<String>) -> Option<Composed> {
+fn or_note(
+    composed: Result<Composed, InvoiceRefusal>,
+    notes: &mut Vec<String>,
+) -> Option<Composed> {
     match composed {
         Ok(composed) => Some(composed),
         Err(InvoiceRefusal::NothingDue(_)) => None,

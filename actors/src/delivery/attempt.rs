@@ -63,7 +63,7 @@ async fn send(
     place: Option<Place>,
 ) -> Result<Answer, String> {
     let webhook = &destination.webhook;
-    let event = pool.links.told(key.0, &job.event);
+    let event = pool.links.with_link(key.0, &job.event);
     let body = render(job.delivery.sequence, destination.seller, &event)
         .ok_or_else(|| "the event cannot be read".to_owned())?;
     let client = client(pool, key, webhook)?;

@@ -51,7 +51,7 @@ pub fn events_page(
         page.next = sequence;
         if shows(&event) {
             bytes += event.payload.len();
-            page.events.push((sequence, links.told(seller, &event).into_owned()));
+            page.events.push((sequence, links.with_link(seller, &event).into_owned()));
         }
     }
     // Who is ahead of all events has read some that a restored server does not have: what happens

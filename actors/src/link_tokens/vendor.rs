@@ -52,7 +52,7 @@ impl LinkTokens {
     }
 
     /// An event as it is told: with the link that it tells of, whose end alone is kept.
-    pub fn told<'e>(&self, seller: SellerId, event: &'e Event) -> Cow<'e, Event> {
+    pub fn with_link<'e>(&self, seller: SellerId, event: &'e Event) -> Cow<'e, Event> {
         let payload = event.kind.is_of_vendor().then(|| self.linked(seller, &event.payload));
         match payload.flatten() {
             Some(payload) => Cow::Owned(Event { payload: payload.into(), ..event.clone() }),
@@ -124,7 +124,7 @@ mod tests {
         let object = EventObject { kind: ObjectKind::Vendor, id: 77 };
         let kept = |new: &NewEvent| Event::new(EventId(1), object, new, &[], (now, None));
         let told =
-            |links: &LinkTokens, event: &Event| links.told(SellerId(3), event).payload.clone();
+            |links: &LinkTokens, event: &Event| links.with_link(SellerId(3), event).payload.clone();
         let earlier = kept(&new);
         before.keep_address(&mut new);
         let event = kept(&new);

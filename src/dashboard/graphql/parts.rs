@@ -15,13 +15,13 @@ pub(super) fn part_of(document: &Value, whole: &Value, part: &str) -> Value {
 }
 
 /// The part of an answer. Its `failures` and `hasMore` become errors of the field.
-pub(super) fn told(context: &ResolverContext<'_>, mut whole: Value, part: &str) -> Value {
+pub(super) fn field_of(context: &ResolverContext<'_>, mut whole: Value, part: &str) -> Value {
     for failure in whole["failures"].as_array().into_iter().flatten() {
-        tell(context, failed(failure));
+        add_error(context, failed(failure));
     }
     if whole["hasMore"] == true {
         let more = Error::new("more is due than is done at once: repeat it for the rest");
-        tell(
+        add_error(
             context,
             more.extend_with(|_, more| {
                 more.set("code", "HAS_MORE");
@@ -41,6 +41,6 @@ fn failed(failure: &Value) -> Error {
     error.extend_with(|_, more| more.set("origin", failure["origin"].as_str().unwrap_or_default()))
 }
 
-fn tell(context: &ResolverContext<'_>, error: Error) {
+fn add_error(context: &ResolverContext<'_>, error: Error) {
     context.add_error(context.set_error_path(error.into_server_error(context.item.pos)));
 }

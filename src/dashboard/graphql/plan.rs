@@ -225,7 +225,7 @@ impl Plan {
         }
         let mut found = found.map_err(|refusal| self.by_own_names(refusal))?;
         if let Some(part) = self.field.part {
-            found = parts::told(context, found, part);
+            found = parts::field_of(context, found, part);
         }
         match asker.answered.has_room_for(value::size(&found)) {
             true => Ok(found),

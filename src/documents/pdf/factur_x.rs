@@ -67,7 +67,7 @@ pub(super) fn attach(drawn: &mut Drawn, xml: Vec<u8>, issued: DateTime) {
 
 /// The same file with metadata that tell of the attachment; nothing, where the metadata are not
 /// what they were expected to be.
-pub(super) fn told(file: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn with_metadata(file: &[u8]) -> Option<Vec<u8>> {
     // What was put in by others is compressed, or stands before.
     let packet = last(file, b"<?xpacket begin")?;
     let object = last(&file[..packet], b"<</Length ")?;
@@ -78,13 +78,13 @@ pub(super) fn told(file: &[u8]) -> Option<Vec<u8>> {
     let metadata = text(metadata)?
         .replacen(END_OF_SCHEMAS, &format!("{SCHEMA}{END_OF_SCHEMAS}"), 1)
         .replacen(END_OF_PROPERTIES, &format!("{PROPERTIES}{END_OF_PROPERTIES}"), 1);
-    let mut told = Vec::with_capacity(file.len() + SCHEMA.len() + PROPERTIES.len() + 16);
-    told.extend_from_slice(head);
-    told.extend_from_slice(format!("<</Length {}/{after_length}", metadata.len()).as_bytes());
-    told.extend_from_slice(metadata.as_bytes());
-    told.extend_from_slice(tail);
-    let longer = told.len() - file.len();
-    found_again(told, object, longer)
+    let mut whole = Vec::with_capacity(file.len() + SCHEMA.len() + PROPERTIES.len() + 16);
+    whole.extend_from_slice(head);
+    whole.extend_from_slice(format!("<</Length {}/{after_length}", metadata.len()).as_bytes());
+    whole.extend_from_slice(metadata.as_bytes());
+    whole.extend_from_slice(tail);
+    let longer = whole.len() - file.len();
+    found_again(whole, object, longer)
 }
 
 /// Puts the places right of what now lies further back.

@@ -44,12 +44,12 @@ fn object(json: &str, known: &Fields) -> Option<String> {
     let stated: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
     let parts = stated.iter().filter_map(|(name, value)| {
         let within = known.within(name)?;
-        Some(field(name, value, |value| told(value, within)))
+        Some(field(name, value, |value| value_shown(value, within)))
     });
     Some(braced(parts))
 }
 
-fn told(json: &str, known: &Fields) -> String {
+fn value_shown(json: &str, known: &Fields) -> String {
     let nested = if known.is_empty() { None } else { object(json, known) };
     if let Some(nested) = nested {
         return nested;

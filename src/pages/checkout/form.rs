@@ -42,7 +42,7 @@ impl OtherProblem {
         }
     }
 
-    pub(super) fn told(self) -> &'static str {
+    pub(super) fn message(self) -> &'static str {
         match self {
             Self::Method => "paymentMethod must be one that the session offers",
             Self::Phone => "phone must be + and 8 to 15 digits",

@@ -195,7 +195,7 @@ impl Wrong {
     }
 
     fn other(form: CheckoutForm, problem: OtherProblem) -> Self {
-        let told = problem.told().to_owned();
+        let told = problem.message().to_owned();
         Self { form: CheckoutForm { other: Some(problem), ..form }, told }
     }
 }

@@ -67,7 +67,7 @@ impl Waiting {
             demo: session.payment.demo,
             form_url: &session.path(),
             events: format!("/payments-api/v1/checkout/{}/events", session.id),
-            told: told(&session.payment),
+            told: state_mark(&session.payment),
             amount: t.money(session.payment.amount),
             busy: matches!(stage, Stage::UnderWay | Stage::App { .. }),
             title: title(session),
@@ -85,7 +85,7 @@ impl Waiting {
     }
 }
 
-fn told(payment: &Payment) -> String {
+fn state_mark(payment: &Payment) -> String {
     let attempts = payment.checkout.as_ref().map_or(0, |checkout| checkout.begun);
     let failure = failure_of(payment).map_or_else(String::new, |code| code.code().to_string());
     format!("{} {} {attempts} {failure}", payment.status.name(), payment.requires_action())

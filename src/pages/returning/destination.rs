@@ -70,7 +70,7 @@ pub(super) fn destination(payment: &Payment) -> Option<String> {
         (None, Some(order)) => linked(&order.returns.links, ending.rel()),
         (None, None) => None,
     };
-    address.map(|address| told(address, ending.word(), &payment.reference))
+    address.map(|address| with_outcome(address, ending.word(), &payment.reference))
 }
 
 fn linked<'a>(links: &'a [ReturnLink], rel: &str) -> Option<&'a str> {
@@ -80,7 +80,7 @@ fn linked<'a>(links: &'a [ReturnLink], rel: &str) -> Option<&'a str> {
 
 /// `address` with the outcome in its query: what was there under the same names is replaced, the
 /// rest and the fragment stay as they were written.
-fn told(address: &str, status: &str, reference: &str) -> String {
+fn with_outcome(address: &str, status: &str, reference: &str) -> String {
     let (address, fragment) = match address.split_once('#') {
         Some((address, fragment)) => (address, Some(fragment)),
         None => (address, None),
@@ -142,13 +142,13 @@ mod tests {
                 "https://a.example/%C3%BC?q=%C3%A4%20b&status=failed&paymentId=o-1",
             ),
         ] {
-            assert_eq!(told(address, "failed", "o-1"), whole);
+            assert_eq!(with_outcome(address, "failed", "o-1"), whole);
         }
     }
 
     #[test]
     fn a_reference_of_any_characters_is_told_safely() {
-        let whole = told("https://a.example/", "succeeded", "a&b=c #1\r\nü");
+        let whole = with_outcome("https://a.example/", "succeeded", "a&b=c #1\r\nü");
         assert_eq!(
             whole,
             "https://a.example/?status=succeeded&paymentId=a%26b%3Dc+%231%0D%0A%C3%BC"

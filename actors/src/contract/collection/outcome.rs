@@ -23,7 +23,7 @@ use crate::query;
 impl Changes<'_> {
     /// Hears of a charge as it stands; how many subscriptions are past due by it.
     pub(super) fn charge_made(&mut self, payment: &Payment) -> Result<u64, Refusal> {
-        match payment.told() {
+        match payment.message() {
             Some(message) if self.counts(&message)? => {
                 self.hear(&message)?;
             }

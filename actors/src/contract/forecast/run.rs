@@ -79,7 +79,7 @@ impl Run {
             self.use_what_is_assumed()?;
             match self.next_instant() {
                 Some(next) => self.now = next,
-                None => return self.told(),
+                None => return self.into_forecast(),
             }
         }
     }
@@ -208,7 +208,7 @@ impl Run {
         ahead.min().filter(|next| *next <= self.order.to)
     }
 
-    fn told(mut self) -> Result<Forecast, Refusal> {
+    fn into_forecast(mut self) -> Result<Forecast, Refusal> {
         self.now = self.order.to;
         self.note_what_is_left_out()?;
         let mut documents = Vec::with_capacity(self.seen.documents.len());
@@ -226,7 +226,7 @@ impl Run {
         let currency = room.contract()?.currency;
         let subscriptions = room.subscriptions.values().cloned().collect();
         let notes = std::mem::take(&mut self.seen.notes);
-        let (from, to, entries) = (self.from, self.order.to, self.seen.told());
+        let (from, to, entries) = (self.from, self.order.to, self.seen.into_timeline());
         Ok(Forecast { currency, from, to, documents, subscriptions, entries, totals, notes })
     }
 

@@ -48,18 +48,18 @@ impl Seen {
 
     /// The entries, each with the place of the document that it is of, where that exists in the
     /// copy alone. Such an entry has neither its id nor its number, which it will not have.
-    pub(super) fn told(self) -> Vec<(TimelineEntry, Option<usize>)> {
+    pub(super) fn into_timeline(self) -> Vec<(TimelineEntry, Option<usize>)> {
         let documents = self.documents.iter().zip(0..);
         let places: BTreeMap<InvoiceId, usize> =
             documents.map(|(issued, place)| (issued.invoice.id, place)).collect();
-        let told = |entry: TimelineEntry| {
+        let with_place = |entry: TimelineEntry| {
             let place = entry.invoice.and_then(|id| places.get(&id).copied());
             match place {
                 Some(_) => (TimelineEntry { invoice: None, detail: None, ..entry }, place),
                 None => (entry, None),
             }
         };
-        self.entries.into_iter().map(told).collect()
+        self.entries.into_iter().map(with_place).collect()
     }
 
     fn check_size(&self) -> Result<(), ForecastRefusal> {

@@ -112,7 +112,7 @@ fn carried_on(old: &[u8], mut said: HashMap<u64, Vec<Message>>, until: u64) -> O
         }
         let was = if rest.is_empty() { None } else { Some(Page::read(&mut rest)?) };
         let messages = said.remove(&page).unwrap_or_default();
-        messages.into_iter().fold(was, Page::told).as_ref()?.write(&mut out)?;
+        messages.into_iter().fold(was, Page::after).as_ref()?.write(&mut out)?;
     }
     let length = (out.len() as u64).to_le_bytes();
     let sum = crc32fast::hash(&out).to_le_bytes();
@@ -150,7 +150,7 @@ pub(super) fn write(home: &Path, snapshot: &[u8], place: u64) -> io::Result<()> 
 
 impl Page {
     /// What is so of a page once the log has said this of it.
-    fn told(was: Option<Self>, message: Message) -> Option<Self> {
+    fn after(was: Option<Self>, message: Message) -> Option<Self> {
         let Message { place, offset, bytes, .. } = message;
         let written = Written { place, offset, bytes };
         match (message.kind, was) {

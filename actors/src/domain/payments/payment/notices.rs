@@ -105,7 +105,7 @@ impl Payment {
     }
 
     /// What its contract is told of it as it stands, where it has come to an end.
-    pub fn told(&self) -> Option<ContractMessage> {
+    pub fn message(&self) -> Option<ContractMessage> {
         match self.captured() > 0 && !self.status.is_lost() {
             true => {
                 self.notice(self.updated_at).map(|(_, it)| ContractMessage::PaymentSucceeded(it))

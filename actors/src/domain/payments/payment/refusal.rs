@@ -106,7 +106,7 @@ impl ProcessorRefusal {
 
     /// A refusal in words that are cut to a length, and that show no number of a card.
     pub fn new(status: u16, code: Option<&str>, text: Option<&str>, is_final: bool) -> Self {
-        Self { status, code: code.map(told), text: text.map(told), is_final }
+        Self { status, code: code.map(masked), text: text.map(masked), is_final }
     }
 }
 
@@ -125,8 +125,9 @@ impl Payment {
     }
 }
 
-fn told(words: &str) -> String {
-    let mut told = String::with_capacity(words.len().min(MAX_TEXT));
+/// The words cut to a length, and without the number of a card.
+fn masked(words: &str) -> String {
+    let mut kept = String::with_capacity(words.len().min(MAX_TEXT));
     let mut digits = 0;
     for letter in words.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT) {
         match letter {
@@ -134,14 +135,14 @@ fn told(words: &str) -> String {
             ' ' | '-' => (),
             _ => digits = 0,
         }
-        told.push(if digits >= CARD_DIGITS && letter.is_ascii_digit() { '*' } else { letter });
+        kept.push(if digits >= CARD_DIGITS && letter.is_ascii_digit() { '*' } else { letter });
     }
-    told
+    kept
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PaymentRefusal, PaymentStatus, Trigger, told};
+    use super::{PaymentRefusal, PaymentStatus, Trigger, masked};
     use crate::domain::refusal::{Cause, Refusal};
 
     #[test]
@@ -171,8 +172,8 @@ mod tests {
             ("4242 4242-4242 4242", "4242 424*-**** ****"),
             ("a\r\nb", "ab"),
         ] {
-            assert_eq!(told(words), kept);
+            assert_eq!(masked(words), kept);
         }
-        assert_eq!(told(&"x".repeat(2_000)).len(), super::MAX_TEXT);
+        assert_eq!(masked(&"x".repeat(2_000)).len(), super::MAX_TEXT);
     }
 }
