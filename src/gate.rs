@@ -3,6 +3,7 @@
 
 pub(crate) mod audit;
 pub mod authentication;
+mod capacity;
 pub mod cookies;
 mod document;
 mod idempotency;
@@ -10,15 +11,15 @@ mod inside;
 pub mod limits;
 mod pipeline;
 pub mod policy;
-mod room;
 mod server;
 
+pub use capacity::Capacity;
 #[cfg(test)]
 pub(crate) use document::render;
 pub use inside::{Behalf, Inside};
 pub use policy::prefers_json;
 pub use policy::{Access, Idempotency, Surface};
-pub use server::{Capacity, Server};
+pub use server::Server;
 
 use crate::app::App;
 use crate::http;

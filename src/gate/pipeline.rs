@@ -19,8 +19,8 @@ use hyper::{Method, StatusCode, Version};
 use tokio_util::task::TaskTracker;
 
 use super::authentication::{Caller, client};
+use super::capacity::Admitted;
 use super::policy::{Idempotency, Surface, Wants};
-use super::room::Room;
 use super::{Request, Route, audit, authentication, cookies, idempotency, limits};
 use crate::app::App;
 use crate::http::body::{self, Terms};
@@ -36,7 +36,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(super) struct Pipeline {
     pub(super) app: Arc<App>,
     pub(super) router: Arc<Router<App>>,
-    pub(super) room: Room,
+    pub(super) admitted: Admitted,
     /// Connections and the writes under way: the server ends when they have.
     pub(super) tasks: TaskTracker,
     pub(super) body_patience: Duration,
@@ -143,7 +143,7 @@ impl Pipeline {
             Err(error) => Err(body::discard(body, terms).await.err().unwrap_or(error)),
         };
         let response = answer.unwrap_or_else(refused);
-        let mut response = self.room.keep(route, client, response).unwrap_or_else(refused);
+        let mut response = self.admitted.keep(route, client, response).unwrap_or_else(refused);
         if route.surface() != Surface::Operations {
             // It may hold an address or a token that opens something.
             response.headers_mut().entry(CACHE_CONTROL).or_insert(NO_STORE);
@@ -199,7 +199,7 @@ impl Pipeline {
         request.context.key = idempotency::read(route.idempotency(), &request.headers)?;
         self.router.check_ids(&request.place, request.uri.path())?;
         body::check_encoding(&request.headers)?;
-        self.room.check(route, request.peer, &self.app.store)
+        self.admitted.check(route, request.peer, &self.app.store)
     }
 
     /// Reads the body, unless the handler does, and runs the handler. A body that comes slowly
@@ -215,17 +215,17 @@ impl Pipeline {
         if route.streamed {
             let (seller, peer) = (request.seller_id(), request.peer);
             request.upload = Some(Upload::new(body, terms));
-            let place = self.room.upload(seller, peer)?;
+            let place = self.admitted.upload(seller, peer)?;
             return self.handle(route, request, place).await;
         }
         if let Err(refusal) = route.look_at(&self.app, &request) {
             body::throw_away(body, &request.headers, terms);
             return Err(refusal);
         }
-        let mut share = self.room.body(request.peer);
+        let mut share = self.admitted.body(request.peer);
         request.body = body::read(body, terms, &mut share).await?;
         request.share = Some(share);
-        let place = self.room.begin(route, &self.app.store)?;
+        let place = self.admitted.begin(route, &self.app.store)?;
         self.handle(route, request, place).await
     }
 

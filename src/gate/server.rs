@@ -7,37 +7,12 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
 
 use super::Route;
+use super::capacity::{Admitted, Capacity};
 use super::document::{ABOUT, complete};
 use super::pipeline::Pipeline;
-use super::room::Room;
 use crate::app::App;
 use crate::http::server::{Crowd, Patience, Running, StartError};
 use crate::http::{self, Router};
-
-/// How much a server takes on at once; what comes on top is answered `503` with `Retry-After`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capacity {
-    /// Open connections; a further one is told so and closed.
-    pub connections: usize,
-    /// Requests that handlers are busy with. Health and figures are always answered.
-    pub in_flight: usize,
-    /// Batches waiting for the disk, beyond which no more writes are taken: about a second of it.
-    pub commit_backlog: usize,
-}
-
-impl Default for Capacity {
-    fn default() -> Self {
-        Self { connections: 4_096, in_flight: 2_048, commit_backlog: 8_192 }
-    }
-}
-
-impl Capacity {
-    /// The usual, as far as the system lets there be so many connections.
-    pub fn with_connections(most: usize) -> Self {
-        let usual = Self::default();
-        Self { connections: usual.connections.min(most), ..usual }
-    }
-}
 
 pub struct Server {
     app: Arc<App>,
@@ -82,7 +57,7 @@ impl Server {
         let router = Router::new(routes.into_iter().map(complete).collect(), &ABOUT)?;
         let metrics = app.metrics.clone();
         let limits = &app.settings.limits;
-        let room = Room::new(capacity, &app);
+        let admitted = Admitted::new(capacity, &app);
         let of_one_address = limits.connections_per_address as usize;
         let crowd = Crowd {
             connections: capacity.connections,
@@ -93,7 +68,7 @@ impl Server {
         let service = Arc::new(Pipeline {
             app,
             router: Arc::new(router),
-            room,
+            admitted,
             tasks: tasks.clone(),
             body_patience: patience.body,
         });

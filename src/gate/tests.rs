@@ -2,12 +2,12 @@
 
 mod answered;
 mod bodies;
+mod capacity;
 mod crowd;
 mod ending;
 mod harness;
 mod order;
 mod patience;
-mod room;
 mod secure;
 mod space;
 mod wire;

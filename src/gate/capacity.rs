@@ -11,7 +11,7 @@ use storage::Store;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::policy::Surface;
-use super::{Capacity, Route, limits};
+use super::{Route, limits};
 use crate::app::App;
 use crate::http::budget::{Budget, Share, Spent};
 use crate::http::{ApiError, Response};
@@ -30,7 +30,33 @@ const RETRY_SECONDS: u32 = 5;
 
 const MIB: usize = 1024 * 1024;
 
-pub(super) struct Room {
+/// How much a server takes on at once; what comes on top is answered `503` with `Retry-After`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Open connections; a further one is told so and closed.
+    pub connections: usize,
+    /// Requests that handlers are busy with. Health and figures are always answered.
+    pub in_flight: usize,
+    /// Batches waiting for the disk, beyond which no more writes are taken: about a second of it.
+    pub commit_backlog: usize,
+}
+
+impl Default for Capacity {
+    fn default() -> Self {
+        Self { connections: 4_096, in_flight: 2_048, commit_backlog: 8_192 }
+    }
+}
+
+impl Capacity {
+    /// The usual, as far as the system lets there be so many connections.
+    pub fn with_connections(most: usize) -> Self {
+        let usual = Self::default();
+        Self { connections: usual.connections.min(most), ..usual }
+    }
+}
+
+/// What is taken on now.
+pub(super) struct Admitted {
     in_flight: Arc<Semaphore>,
     /// Batches waiting for the disk, beyond which no more writes are taken.
     commit_backlog: usize,
@@ -41,7 +67,7 @@ pub(super) struct Room {
     uploads_by_client: Arc<Budget<IpAddr>>,
 }
 
-impl Room {
+impl Admitted {
     pub(super) fn new(capacity: Capacity, app: &App) -> Self {
         let body_mib = app.settings.limits.body_mib;
         Self {
