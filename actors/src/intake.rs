@@ -13,9 +13,9 @@
 
 mod backlog;
 mod clear;
+mod halt;
 mod parse;
 mod receiving;
-mod room;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -148,7 +148,7 @@ fn act(inner: Weak<Inner>) -> Act<UploadKey> {
         let Some(inner) = inner.upgrade() else { return async { Outcome::Done }.boxed() };
         let tasks = inner.tasks.clone();
         let turn = async move {
-            room::rested(&inner).await;
+            halt::rested(&inner).await;
             match turn::take(&inner, seller, upload).await {
                 Ok(true) => Outcome::Done,
                 Ok(false) => Outcome::More,

@@ -8,7 +8,7 @@ use storage::ReadError;
 
 use super::clear::{self, ClearError};
 use super::parse::{ParsedRow, Rows};
-use super::{Inner, room};
+use super::{Inner, halt};
 use crate::domain::billing::usage::dead_letter::RefusedEvent;
 use crate::domain::billing::usage::upload::{
     Fared, Mapping, TOO_MANY_LETTERS, Tally, Upload, Window, WindowOutcome,
@@ -115,7 +115,7 @@ impl Turn<'_> {
             let rows = self.upload.at_once(self.letters_left);
             let no_room = match rows {
                 0 => Some(TOO_MANY_LETTERS.to_owned()),
-                _ => room::lacks(inner, self.seller, &self.upload).await?,
+                _ => halt::reason(inner, self.seller, &self.upload).await?,
             };
             if let Some(reason) = no_room {
                 // What was recorded is counted first: behind its end an upload counts nothing.

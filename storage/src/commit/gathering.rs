@@ -2,7 +2,7 @@
 
 use super::company::PATIENCE;
 use super::group::{Changes, Group};
-use super::queue::{Answer, Job, Room};
+use super::queue::{Answer, Budget, Job};
 use super::{Limits, Receipt};
 use crate::engine::journaled::Journaled;
 use crate::error::CommitError;
@@ -14,7 +14,7 @@ pub(super) struct Gathering<'e> {
     shared: &'e Shared,
     limits: Limits,
     group: Group<'e>,
-    room: Room,
+    budget: Budget,
     resolved: Vec<Resolved>,
     /// The jobs of the group before.
     before: usize,
@@ -36,7 +36,7 @@ pub(super) struct Resolved {
 impl<'e> Gathering<'e> {
     pub(super) fn new(shared: &'e Shared, engine: &'e Journaled, limits: Limits) -> Self {
         let group = Group::new(engine, &shared.indexes);
-        Self { shared, limits, group, room: Room::of(limits), resolved: Vec::new(), before: 0 }
+        Self { shared, limits, group, budget: Budget::of(limits), resolved: Vec::new(), before: 0 }
     }
 
     /// Takes what has gathered, and waits for it where there is nothing; false once the queue is
@@ -45,7 +45,9 @@ impl<'e> Gathering<'e> {
         let shared = self.shared;
         let crowded = || shared.indexes.is_crowded();
         let company = (shared.writers.company(self.before), PATIENCE);
-        let Some(jobs) = shared.queue.take(&mut self.room, company, crowded) else { return false };
+        let Some(jobs) = shared.queue.take(&mut self.budget, company, crowded) else {
+            return false;
+        };
         self.resolve(jobs);
         true
     }
@@ -56,7 +58,7 @@ impl<'e> Gathering<'e> {
         let shared = self.shared;
         loop {
             let crowded = || shared.indexes.is_crowded();
-            let jobs = shared.queue.take_ahead(&mut self.room, crowded);
+            let jobs = shared.queue.take_ahead(&mut self.budget, crowded);
             if jobs.is_empty() {
                 return;
             }
@@ -88,7 +90,7 @@ impl<'e> Gathering<'e> {
     pub(super) fn close(&mut self) -> Gathered<'e> {
         let behind = self.group.behind();
         let (changes, claims) = std::mem::replace(&mut self.group, behind).into_changes();
-        self.room = Room::of(self.limits);
+        self.budget = Budget::of(self.limits);
         self.before = self.resolved.len();
         Gathered { changes, claims, resolved: std::mem::take(&mut self.resolved) }
     }

@@ -44,13 +44,13 @@ struct Line {
 }
 
 /// What a group has taken of its limits.
-pub(super) struct Room {
+pub(super) struct Budget {
     limits: Limits,
     taken: Limits,
     upkeep: usize,
 }
 
-impl Room {
+impl Budget {
     pub(super) fn of(limits: Limits) -> Self {
         Self { limits, taken: Limits { jobs: 0, rows: 0, bytes: 0 }, upkeep: 0 }
     }
@@ -116,18 +116,18 @@ impl Queue {
     /// empty. While it is `crowded` only jobs that make room are taken.
     pub(super) fn take(
         &self,
-        room: &mut Room,
+        budget: &mut Budget,
         company: (usize, Duration),
         crowded: impl Fn() -> bool,
     ) -> Option<Vec<Job>> {
         let mut line = self.line.lock();
         line.ahead = false;
         loop {
-            if room.is_whole() {
+            if budget.is_whole() {
                 line = self.wait_for_company(line, company);
             }
-            let jobs = line.take(room, &crowded);
-            if !jobs.is_empty() || !room.is_whole() {
+            let jobs = line.take(budget, &crowded);
+            if !jobs.is_empty() || !budget.is_whole() {
                 return Some(jobs);
             }
             if line.closed {
@@ -176,9 +176,9 @@ impl Queue {
     }
 
     /// Takes what a group has room for, which is nothing when it has none.
-    pub(super) fn take_ahead(&self, room: &mut Room, crowded: impl Fn() -> bool) -> Vec<Job> {
+    pub(super) fn take_ahead(&self, budget: &mut Budget, crowded: impl Fn() -> bool) -> Vec<Job> {
         let mut line = self.line.lock();
-        let jobs = line.take(room, crowded);
+        let jobs = line.take(budget, crowded);
         line.ahead &= !jobs.is_empty();
         jobs
     }
@@ -194,13 +194,13 @@ impl Queue {
 }
 
 impl Line {
-    fn take(&mut self, room: &mut Room, crowded: impl Fn() -> bool) -> Vec<Job> {
+    fn take(&mut self, budget: &mut Budget, crowded: impl Fn() -> bool) -> Vec<Job> {
         let waits = !self.closed && crowded();
-        room.upkeep += self.upkeep.len();
+        budget.upkeep += self.upkeep.len();
         let fit = if waits {
             0
         } else {
-            self.jobs.iter().take_while(|job| room.admits(&job.batch)).count()
+            self.jobs.iter().take_while(|job| budget.admits(&job.batch)).count()
         };
         self.upkeep.drain(..).chain(self.jobs.drain(..fit)).collect()
     }
@@ -223,7 +223,7 @@ mod tests {
     }
 
     fn taken(queue: &Queue, company: usize, patience: Duration) -> Option<usize> {
-        let jobs = queue.take(&mut Room::of(LIMITS), (company, patience), || false);
+        let jobs = queue.take(&mut Budget::of(LIMITS), (company, patience), || false);
         jobs.map(|jobs| jobs.len())
     }
 

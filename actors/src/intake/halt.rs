@@ -24,7 +24,7 @@ pub(super) async fn rested(inner: &Inner) {
 
 /// Why no more of an upload may be kept, if that is so. Rows that an earlier run has recorded are
 /// only to be counted still, and bring nothing more.
-pub(super) async fn lacks(
+pub(super) async fn reason(
     inner: &Arc<Inner>,
     seller: SellerId,
     upload: &Upload,
