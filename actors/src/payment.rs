@@ -44,7 +44,7 @@ use crate::kernel::{AskError, KeyClaim, Once, Rooms};
 use crate::timers::TimerKind;
 use crate::watchers::Watchers;
 
-pub use calls::{BreakerState, CallFigures, Calls, Route};
+pub use calls::{BreakerState, CallFigures, Calls, TerminalKey};
 pub use invoices::{CardOrder, InvoiceOrder};
 pub(crate) use links::Attempted;
 pub use order::{BeginRefusal, PaymentOrder};

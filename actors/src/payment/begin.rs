@@ -29,7 +29,7 @@ pub(super) struct Beginning {
     spend: Option<KeyClaim>,
 }
 
-type Route = Option<(TerminalId, Connector)>;
+type ChosenTerminal = Option<(TerminalId, Connector)>;
 
 impl Payments {
     pub async fn initiate(
@@ -42,7 +42,12 @@ impl Payments {
 
     /// The way of a saved card: only whoever keeps it can charge it, in the mode that it was saved
     /// in.
-    fn route_of(&self, seller: SellerId, mode: Mode, card: &SavedCard) -> Result<Route, ReadError> {
+    fn route_of(
+        &self,
+        seller: SellerId,
+        mode: Mode,
+        card: &SavedCard,
+    ) -> Result<ChosenTerminal, ReadError> {
         let Some(id) = card.terminal.filter(|_| card.is_of(mode)) else { return Ok(None) };
         let snapshot = self.rooms.services().directory.seller(seller)?;
         let terminals = snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.terminals);
@@ -127,7 +132,7 @@ impl Payments {
         method: Method,
         currency: Currency,
         country: Option<Country>,
-    ) -> Result<Route, ReadError> {
+    ) -> Result<ChosenTerminal, ReadError> {
         let snapshot = self.rooms.services().directory.seller(seller)?;
         let terminals = snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.terminals);
         let found = route(terminals, method.rail(), method, currency, country, mode);

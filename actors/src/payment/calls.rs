@@ -29,7 +29,7 @@ const LOOKS_WAITING: usize = 4_096;
 const TIDY_ABOVE: usize = 10_000;
 
 /// Whose processor is called; without a terminal, the one of demo mode.
-pub type Route = (SellerId, Option<TerminalId>);
+pub type TerminalKey = (SellerId, Option<TerminalId>);
 
 /// What became of a call.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,14 +42,14 @@ pub enum Ended<T> {
 
 #[derive(Default)]
 pub struct Calls {
-    gates: DashMap<Route, Arc<Gate>>,
+    gates: DashMap<TerminalKey, Arc<Gate>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFigures {
     pub under_way: usize,
     /// The terminals whose processor is not called freely.
-    pub held_back: Vec<(Route, BreakerState)>,
+    pub held_back: Vec<(TerminalKey, BreakerState)>,
 }
 
 struct Gate {
@@ -62,8 +62,8 @@ struct Gate {
 
 impl Calls {
     /// Whether a call would be made now: not while the breaker is open, nor behind a long line.
-    pub fn are_made(&self, route: Route) -> bool {
-        let gate = self.gates.get(&route);
+    pub fn are_made(&self, key: TerminalKey) -> bool {
+        let gate = self.gates.get(&key);
         gate.is_none_or(|gate| {
             gate.waiting.load(Ordering::Relaxed) < WAITING
                 && gate.breaker.lock().state(Instant::now()) != BreakerState::Open
@@ -74,12 +74,12 @@ impl Calls {
     /// says of an answer that it tells of a time-out.
     pub async fn make<T>(
         &self,
-        route: Route,
+        key: TerminalKey,
         within: Duration,
         call: impl Future<Output = T>,
         in_vain: impl FnOnce(&T) -> bool,
     ) -> Ended<T> {
-        let gate = self.gate(route);
+        let gate = self.gate(key);
         let Some(waits) = Waits::begin(&gate.waiting, WAITING) else { return Ended::NotMade };
         if gate.breaker.lock().state(Instant::now()) == BreakerState::Open {
             return Ended::NotMade;
@@ -90,7 +90,7 @@ impl Calls {
         };
         drop(waits);
         // It may have opened while this call waited.
-        let Some(attempt) = Attempt::begin(&gate, route) else { return Ended::NotMade };
+        let Some(attempt) = Attempt::begin(&gate, key) else { return Ended::NotMade };
         match timeout(within, call).await {
             Ok(answer) => {
                 attempt.end(in_vain(&answer));
@@ -105,8 +105,8 @@ impl Calls {
 
     /// Waits for the turn of a look, which lasts as long as the permit. `None` behind a long line:
     /// the next look comes by itself.
-    pub async fn turn_to_look(&self, route: Route) -> Option<OwnedSemaphorePermit> {
-        let gate = self.gate(route);
+    pub async fn turn_to_look(&self, key: TerminalKey) -> Option<OwnedSemaphorePermit> {
+        let gate = self.gate(key);
         let _waits = Waits::begin(&gate.looks_waiting, LOOKS_WAITING)?;
         Arc::clone(&gate.looks).acquire_owned().await.ok()
     }
@@ -123,8 +123,8 @@ impl Calls {
         figures
     }
 
-    fn gate(&self, route: Route) -> Arc<Gate> {
-        if let Some(gate) = self.gates.get(&route) {
+    fn gate(&self, key: TerminalKey) -> Arc<Gate> {
+        if let Some(gate) = self.gates.get(&key) {
             return Arc::clone(&gate);
         }
         if self.gates.len() > TIDY_ABOVE {
@@ -140,7 +140,7 @@ impl Calls {
                 breaker: Mutex::default(),
             })
         };
-        Arc::clone(&self.gates.entry(route).or_insert_with(gate))
+        Arc::clone(&self.gates.entry(key).or_insert_with(gate))
     }
 }
 
@@ -170,14 +170,14 @@ impl Drop for Waits<'_> {
 /// A call that is being made. One that is dropped says nothing about the processor.
 struct Attempt<'g> {
     gate: &'g Gate,
-    route: Route,
+    key: TerminalKey,
     ended: bool,
 }
 
 impl<'g> Attempt<'g> {
-    fn begin(gate: &'g Gate, route: Route) -> Option<Self> {
+    fn begin(gate: &'g Gate, key: TerminalKey) -> Option<Self> {
         let admitted = gate.breaker.lock().admit(Instant::now());
-        admitted.then_some(Self { gate, route, ended: false })
+        admitted.then_some(Self { gate, key, ended: false })
     }
 
     fn end(mut self, in_vain: bool) {
@@ -187,7 +187,7 @@ impl<'g> Attempt<'g> {
         breaker.note(in_vain, Instant::now());
         let after = breaker.state(Instant::now());
         drop(breaker);
-        let ((SellerId(seller), terminal), closed) = (self.route, BreakerState::Closed);
+        let ((SellerId(seller), terminal), closed) = (self.key, BreakerState::Closed);
         let terminal = terminal.map(|terminal| terminal.0);
         if after == BreakerState::Open && before != BreakerState::Open {
             tracing::warn!(

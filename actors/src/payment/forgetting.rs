@@ -133,8 +133,8 @@ impl Payments {
                     tools.processors.of(&terminal).map_err(|error| error.to_string())?;
                 let card = tools.processors.open_card(seller, &card);
                 let asked = processor.forget(card.map_err(|error| error.to_string())?);
-                let route = (seller, Some(terminal.id));
-                match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
+                let key = (seller, Some(terminal.id));
+                match tools.calls.make(key, tools.provider_timeout, asked, |_| false).await {
                     Ended::Answered(Forgotten::Gone) => {}
                     Ended::Answered(Forgotten::Unknown) => {
                         return Err("the processor may still keep the card".to_owned());

@@ -98,7 +98,7 @@ impl Payments {
         const IN_VAIN: ProviderOutcome =
             ProviderOutcome::Unknown { doubt: FailureCode::ProviderTimeout };
         let tools = self.tools();
-        let route = (payment.seller, payment.terminal);
+        let key = (payment.seller, payment.terminal);
         let asked = AssertUnwindSafe(self.ask(payment, call, source)).catch_unwind();
         // How far it came nobody knows: the processor is asked again, as after a lost answer.
         let asked = asked.map(|asked| {
@@ -111,7 +111,7 @@ impl Payments {
         let in_vain = |outcome: &ProviderOutcome| *outcome == IN_VAIN;
         let ended = match self.store().is_held() {
             true => Ended::NotMade,
-            false => tools.calls.make(route, tools.provider_timeout, asked, in_vain).await,
+            false => tools.calls.make(key, tools.provider_timeout, asked, in_vain).await,
         };
         match ended {
             Ended::Answered(outcome) => outcome,

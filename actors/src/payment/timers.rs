@@ -101,8 +101,8 @@ impl Payments {
     /// Asks the processor whether the buyer has acted, when the look has its turn, and goes on with
     /// the payment if so.
     async fn look(&self, payment: Payment) -> Result<Payment, AskError> {
-        let route = (payment.seller, payment.terminal);
-        let Some(turn) = self.tools().calls.turn_to_look(route).await else { return Ok(payment) };
+        let key = (payment.seller, payment.terminal);
+        let Some(turn) = self.tools().calls.turn_to_look(key).await else { return Ok(payment) };
         let acted = self.inquire(&payment, |processor, token| processor.has_acted(token)).await;
         drop(turn);
         let Some(token) = payment.processor_token.clone().filter(|_| acted == Some(true)) else {
@@ -129,9 +129,9 @@ impl Payments {
         if self.store().is_held() {
             return None;
         }
-        let (tools, route) = (self.tools(), (payment.seller, payment.terminal));
+        let (tools, key) = (self.tools(), (payment.seller, payment.terminal));
         let asked = question(&*processor, token);
-        match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
+        match tools.calls.make(key, tools.provider_timeout, asked, |_| false).await {
             Ended::Answered(answer) => Some(answer),
             Ended::TimedOut | Ended::NotMade => None,
         }
@@ -168,7 +168,7 @@ fn go_on_behind(
 impl PaymentRoom {
     /// Whether the payment's processor is called at the moment.
     fn is_called(&self, cx: &Context<Self>) -> Result<bool, Refusal> {
-        let route = (self.seller, self.payment()?.terminal);
-        Ok(!cx.store().is_held() && cx.tools().calls.are_made(route))
+        let key = (self.seller, self.payment()?.terminal);
+        Ok(!cx.store().is_held() && cx.tools().calls.are_made(key))
     }
 }
