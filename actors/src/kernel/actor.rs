@@ -79,7 +79,7 @@ impl<R: Room> Actor for RoomActor<R> {
         };
         let (kind, entry) = (Arc::clone(kind), Arc::clone(entry));
         let now = kind.services.clock.now();
-        let context = Context { id, kind, in_flight: Arc::default(), now, apart: None };
+        let context = Context { id, kind, in_flight: Arc::default(), now, own: None };
         let (lane, late) = (Lane::new(), Late::default());
         let mut running = Running { room, context, timers, lane, entry, late };
         running.mend_timers();

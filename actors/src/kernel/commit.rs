@@ -245,21 +245,21 @@ impl<R: Room> Sent<R> {
     fn go(self) {
         let services = &self.kind.services;
         for staged in &self.staged {
-            apart::<R>("an event", || services.deliveries.notify(staged));
+            isolated::<R>("an event", || services.deliveries.notify(staged));
         }
         for (id, envelope) in self.messages {
-            apart::<R>("a message", || services.outbox.notify(id, envelope));
+            isolated::<R>("a message", || services.outbox.notify(id, envelope));
         }
-        apart::<R>("a timer", || self.timers.note(&services.calendar));
+        isolated::<R>("a timer", || self.timers.note(&services.calendar));
         for act in self.once_durable {
-            apart::<R>("an act", act);
+            isolated::<R>("an act", act);
         }
     }
 }
 
 /// Carries out one part of what follows a commit. All of it is durable: a panic in here neither
 /// changes the answer nor keeps the parts behind it back.
-fn apart<R: Room>(of: &str, part: impl FnOnce()) {
+fn isolated<R: Room>(of: &str, part: impl FnOnce()) {
     if std::panic::catch_unwind(AssertUnwindSafe(part)).is_err() {
         tracing::error!(room = R::KIND, of, "what follows a commit panicked, the rest goes on");
     }

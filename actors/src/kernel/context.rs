@@ -9,7 +9,7 @@ use storage::{
     Taken, Wanted,
 };
 
-use super::fork::Apart;
+use super::fork::Own;
 use super::rooms::RoomKind;
 use super::{Room, Services};
 use crate::delivery::Origin;
@@ -26,7 +26,7 @@ pub struct Context<R: Room> {
     pub(super) in_flight: Arc<Mutex<InFlight>>,
     pub(super) now: Timestamp,
     /// Set where the room is a copy that goes on by itself.
-    pub(super) apart: Option<Apart>,
+    pub(super) own: Option<Own>,
 }
 
 impl<R: Room> Context<R> {
@@ -55,15 +55,15 @@ impl<R: Room> Context<R> {
     }
 
     pub fn id(&self, kind: IdKind) -> u64 {
-        match &self.apart {
-            Some(apart) => apart.id(),
+        match &self.own {
+            Some(own) => own.id(),
             None => self.store().next_id_in(kind, R::seller(self.id).shard()),
         }
     }
 
     pub fn ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
-        match &self.apart {
-            Some(apart) => (0..count).map(|_| apart.id()).collect(),
+        match &self.own {
+            Some(own) => (0..count).map(|_| own.id()).collect(),
             None => self.store().next_ids_in(kind, R::seller(self.id).shard(), count),
         }
     }
@@ -75,8 +75,8 @@ impl<R: Room> Context<R> {
 
     /// The room's seller as of its last durable change.
     pub fn seller(&self) -> Result<Arc<SellerSnapshot>, Refusal> {
-        if let Some(apart) = &self.apart {
-            return Ok(Arc::clone(&apart.seller));
+        if let Some(own) = &self.own {
+            return Ok(Arc::clone(&own.seller));
         }
         let found = self.kind.services.directory.seller(R::seller(self.id));
         self.read(found)?.ok_or_else(Refusal::missing)

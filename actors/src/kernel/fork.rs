@@ -22,12 +22,12 @@ pub struct Fork<R: Room> {
 }
 
 /// What a copy has of its own instead of what all rooms share.
-pub(super) struct Apart {
+pub(super) struct Own {
     pub(super) seller: Arc<SellerSnapshot>,
     next_id: AtomicU64,
 }
 
-impl Apart {
+impl Own {
     pub(super) fn id(&self) -> u64 {
         self.next_id.fetch_add(1, Ordering::Relaxed)
     }
@@ -38,8 +38,8 @@ impl<R: Room> Rooms<R> {
     pub fn fork(&self, id: R::Id, room: R, seller: Arc<SellerSnapshot>) -> Fork<R> {
         let kind = Arc::clone(&self.kind);
         let now = kind.services.clock.now();
-        let apart = Some(Apart { seller, next_id: AtomicU64::new(FIRST_ID) });
-        let context = Context { id, kind, in_flight: Arc::default(), now, apart };
+        let own = Some(Own { seller, next_id: AtomicU64::new(FIRST_ID) });
+        let context = Context { id, kind, in_flight: Arc::default(), now, own };
         Fork { room, context, rehearsal: Rehearsal::default() }
     }
 }
