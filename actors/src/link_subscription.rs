@@ -5,13 +5,13 @@
 //! charge has a number, and the payment that makes it claims that number: after a crash the same
 //! charge is ordered again, and made once.
 
-mod charging;
-mod hearing;
+mod create;
 mod mails;
-mod making;
+mod messages;
 mod room;
 #[cfg(test)]
 mod tests;
+mod timers;
 
 use std::collections::BTreeMap;
 

@@ -13,7 +13,7 @@ mod room;
 mod shares;
 #[cfg(test)]
 mod tests;
-mod timer;
+mod timers;
 mod vendors;
 mod wallets;
 
