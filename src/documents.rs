@@ -7,11 +7,11 @@
 mod countries;
 mod document;
 mod einvoice;
+mod figures;
 mod pdf;
 #[cfg(test)]
 mod tests;
 mod turns;
-mod words;
 
 pub use document::Document;
 pub use einvoice::{Missing, Syntax, missing, xml};

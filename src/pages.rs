@@ -13,11 +13,11 @@ mod forms;
 pub mod language;
 pub mod outcome;
 pub mod pay;
+mod phrases;
 pub mod portal;
 pub mod returning;
 pub mod scheme;
 pub mod verify;
-mod words;
 
 pub use context::{Attempt, failure_of};
 

@@ -23,7 +23,7 @@ use rust_decimal::Decimal;
 use self::line::Line;
 use self::party::Party;
 use super::document::{Document, Standing};
-use super::words;
+use super::figures;
 
 /// What the data is said to keep to.
 const GUIDELINE: &str = "urn:cen.eu:en16931:2017";
@@ -200,7 +200,7 @@ fn terms(document: &Document) -> String {
         let corrects = document.corrects().unwrap_or_default();
         return format!("Credited against invoice {corrects}").trim_end().to_owned();
     }
-    let due = document.invoice.due_date.map(|date| format!("Payable by {}", words::day(date)));
+    let due = document.invoice.due_date.map(|date| format!("Payable by {}", figures::day(date)));
     let due = due.unwrap_or_else(|| "Payable on receipt".to_owned());
     match document.payment_url.as_ref().filter(|_| document.standing() != Standing::Void) {
         Some(page) => format!("{due} at {page}"),

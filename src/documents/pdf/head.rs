@@ -6,7 +6,7 @@ use super::sheet::{ACCENT, Area, BAD, Colour, GOOD, INK, LEFT, Mark, RIGHT, SOFT
 use super::type_setting::{Length, Style, Text};
 use crate::documents::countries;
 use crate::documents::document::{Document, Standing};
-use crate::documents::words;
+use crate::documents::figures;
 
 const TITLE: Style = Style::bold(2_400);
 const NUMBER: Style = Style::regular(1_200);
@@ -57,10 +57,10 @@ fn named_facts(document: &Document) -> Vec<(&'static str, String)> {
     let due = invoice.due_date.filter(|_| !document.is_credit_note());
     let period = invoice.period_start.zip(invoice.period_end);
     let facts = [
-        ("Issue date", Some(words::day(invoice.issue_date))),
-        ("Due date", due.map(words::day)),
+        ("Issue date", Some(figures::day(invoice.issue_date))),
+        ("Due date", due.map(figures::day)),
         ("Corrects invoice", document.corrects()),
-        ("Period", period.map(|(start, end)| words::period(start, end))),
+        ("Period", period.map(|(start, end)| figures::period(start, end))),
         ("Contract", invoice.contract_number.clone()),
     ];
     facts.into_iter().filter_map(|(label, fact)| fact.map(|fact| (label, fact))).collect()
@@ -157,7 +157,7 @@ fn banner(sheets: &mut Sheets, document: &Document) {
     let inside = LEFT + 1_400;
     let base = top + 1_300 + LABEL.rise();
     sheets.left(inside, base, LABEL.set(label), SOFT);
-    let amount = words::price(amount, invoice.currency);
+    let amount = figures::price(amount, invoice.currency);
     sheets.left(inside, base + 2_300, AMOUNT.set(&amount), INK);
     let (call, colour) = call(document);
     let linked = document.payment_link();
@@ -199,11 +199,11 @@ fn call(document: &Document) -> (String, Colour) {
             ("Settled by credit note".to_owned(), GOOD)
         }
         Standing::Settled => {
-            let on = invoice.paid_at.map(|at| format!(" on {}", words::day(at.date())));
+            let on = invoice.paid_at.map(|at| format!(" on {}", figures::day(at.date())));
             (format!("Paid{}", on.unwrap_or_default()), GOOD)
         }
         Standing::ToBePaid => {
-            let by = invoice.due_date.map(|date| format!("Due by {}", words::day(date)));
+            let by = invoice.due_date.map(|date| format!("Due by {}", figures::day(date)));
             (by.unwrap_or_default(), INK)
         }
     }

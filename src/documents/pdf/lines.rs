@@ -5,7 +5,7 @@ use actors::domain::billing::invoice::InvoiceLine;
 use super::sheet::{Colour, INK, LEFT, LINE, RIGHT, SOFT, Sheets};
 use super::type_setting::{Length, Style, Text};
 use crate::documents::document::Document;
-use crate::documents::words;
+use crate::documents::figures;
 
 const HEADING: Style = Style::bold(780);
 const CELL: Style = Style::regular(950);
@@ -73,13 +73,13 @@ fn heading(sheets: &mut Sheets, document: &Document) {
 impl Row {
     fn of(line: &InvoiceLine, document: &Document) -> Self {
         let currency = document.invoice.currency;
-        let amount = |minor: i64| words::amount(document.stated(minor), currency);
+        let amount = |minor: i64| figures::amount(document.stated(minor), currency);
         let description = CELL.wrap(&line.description, DESCRIPTION_WIDTH);
         let notes = notes(line, document);
         let below = notes.iter().flat_map(|note| BELOW.wrap(note, DESCRIPTION_WIDTH));
         let description = description.into_iter().map(|text| (text, INK));
         let texts = description.chain(below.map(|text| (text, SOFT))).collect();
-        let quantity = words::grouped(&line.quantity.to_string());
+        let quantity = figures::grouped(&line.quantity.to_string());
         let unit_price = line.unit_price_minor.map(|minor| fit(&amount(minor), UNIT_PRICE_WIDTH));
         Self {
             texts,
@@ -151,15 +151,15 @@ fn notes(line: &InvoiceLine, document: &Document) -> Vec<String> {
     let currency = document.invoice.currency;
     let mut notes = Vec::new();
     if let Some((start, end)) = line.period_start.zip(line.period_end) {
-        notes.push(words::period(start, end));
+        notes.push(figures::period(start, end));
     }
     for credit in &line.credits {
-        let amount = words::amount(document.stated(credit.amount_minor), currency);
+        let amount = figures::amount(document.stated(credit.amount_minor), currency);
         notes.push(format!("{}: {amount}", credit.description));
     }
     if line.discount_minor != 0 {
-        let gross = words::amount(document.stated(line.gross_minor()), currency);
-        let discount = words::amount(document.stated(line.discount_minor), currency);
+        let gross = figures::amount(document.stated(line.gross_minor()), currency);
+        let discount = figures::amount(document.stated(line.discount_minor), currency);
         notes.push(format!("{gross} less a discount of {discount}"));
     }
     notes
@@ -186,7 +186,7 @@ impl Carried {
 
     fn row(self, sheets: &mut Sheets, document: &Document, label: &str) {
         let base = sheets.y + PADDING + CARRIED.rise() + 100;
-        let amount = words::amount(self.0, document.invoice.currency);
+        let amount = figures::amount(self.0, document.invoice.currency);
         sheets.left(LEFT, base, CARRIED.set(label), SOFT);
         sheets.right(RIGHT, base, CARRIED.set(&amount), INK);
         sheets.y += CARRY_HEIGHT;

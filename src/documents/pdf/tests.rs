@@ -78,7 +78,7 @@ fn what_is_carried_forward_is_what_is_brought_and_all_of_it_is_the_subtotal() {
     for (page, next) in sheets.pages.iter().zip(&sheets.pages[1..]) {
         lines += texts(page).iter().filter(|text| text.starts_with("Service ")).count();
         let forward = behind(page, "Carried forward").expect("it is carried");
-        assert_eq!(forward, crate::documents::words::amount(lines as i64 * 2_100, EUR));
+        assert_eq!(forward, crate::documents::figures::amount(lines as i64 * 2_100, EUR));
         assert_eq!(behind(next, "Brought forward"), Some(forward));
     }
     let last = sheets.pages.last().expect("a page");

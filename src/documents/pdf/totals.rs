@@ -9,7 +9,7 @@ use super::qr;
 use super::sheet::{ACCENT, Area, INK, LEFT, Mark, RIGHT, SOFT, Sheets, TINT};
 use super::type_setting::{Length, Style, Text};
 use crate::documents::document::{Document, Standing};
-use crate::documents::words;
+use crate::documents::figures;
 
 const ITEM: Style = Style::regular(950);
 const TOTAL: Style = Style::bold(1_100);
@@ -94,7 +94,7 @@ fn items(document: &Document) -> Vec<Item> {
 
 fn tax_label(tax: &TaxSubtotal, document: &Document) -> String {
     let word = document.tax_word();
-    let taxable = words::amount(tax.taxable_minor, document.invoice.currency);
+    let taxable = figures::amount(tax.taxable_minor, document.invoice.currency);
     match tax.category.reason() {
         Some(reason) => format!("{word} {}% on {taxable} ({reason})", tax.rate),
         None => format!("{word} {}% on {taxable}", tax.rate),
@@ -117,13 +117,13 @@ fn list(sheets: &mut Sheets, document: &Document, rows: Vec<Row>) {
     let (label, amount) = last(document);
     let base = sheets.y + LAST / 2 + TOTAL.rise() / 2;
     sheets.left(FROM, base, TOTAL.set(label), INK);
-    sheets.right(RIGHT, base, TOTAL.set(&words::price(amount, currency)), INK);
+    sheets.right(RIGHT, base, TOTAL.set(&figures::price(amount, currency)), INK);
     sheets.y += LAST;
 }
 
 impl Item {
     fn set(&self, currency: Currency) -> Row {
-        let amount = self.style.set(&words::amount(self.amount, currency));
+        let amount = self.style.set(&figures::amount(self.amount, currency));
         let room = RIGHT - FROM - amount.width - 1_000;
         Row { labels: self.style.wrap(&self.label, room), amount }
     }

@@ -3,14 +3,14 @@
 mod merge;
 mod refusal;
 mod request;
-mod words;
+mod search_words;
 
 use storage::CborRecord;
 
 pub use merge::{CustomerChange, merge};
 pub use refusal::CustomerRefusal;
 pub use request::{CustomerFields, CustomerRequest};
-pub use words::folded;
+pub use search_words::folded;
 
 use crate::domain::billing::tax::{eu_country, is_vat_id_of};
 use crate::domain::email::Email;

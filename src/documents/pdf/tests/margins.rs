@@ -6,8 +6,8 @@ use actors::domain::ids::ProrationId;
 use actors::domain::quantity::Quantity;
 
 use super::*;
+use crate::documents::figures;
 use crate::documents::pdf::sheet::{BOTTOM, HEIGHT, LEFT, RIGHT};
-use crate::documents::words;
 
 /// Where the rule above the foot is.
 const FOOT: i32 = HEIGHT - 5_700;
@@ -80,7 +80,7 @@ fn totals_by_rate_take_as_many_pages_as_they_need_and_the_sum_is_on_the_last() {
         let all: Vec<&str> = pages.iter().flat_map(texts).collect();
         let told = all.iter().filter(|text| text.starts_with("VAT ") && text.contains("% on "));
         assert_eq!(told.count(), count);
-        let total = words::price(invoice.invoice.totals.grand_total_minor, EUR);
+        let total = figures::price(invoice.invoice.totals.grand_total_minor, EUR);
         let at = all.iter().rposition(|text| *text == "Total").expect("the sum");
         assert_eq!(all[at + 1], total);
         assert!(all[at..].contains(&"Thank you."));
