@@ -11,7 +11,6 @@ mod challenge;
 mod change;
 mod checkout;
 mod declines;
-mod giving_back;
 mod look;
 mod notices;
 mod order;
@@ -22,13 +21,13 @@ mod refusal;
 mod start;
 mod status;
 mod timer;
+mod unwanted;
 
 pub use capture::CaptureOrder;
 pub use challenge::{BuyerAnswer, ChallengeState, Instructions};
 pub use change::{Change, RefundMove, payment_fields};
 pub use checkout::{ATTEMPTS, Attempt, Checkout, NewAttempt, SESSION_SECONDS};
 pub use declines::{DECLINES, Declines};
-pub use giving_back::GivingBack;
 pub use look::Look;
 pub use order::{BillingDetails, Intent, IntentDiffers, OrderTerms, PaysFor, Returns};
 pub use provider_call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
@@ -39,6 +38,7 @@ pub use refusal::{PaymentRefusal, ProcessorRefusal};
 pub use start::{NewPayment, Windows};
 pub use status::{PaymentStatus, Trigger, next_status};
 pub use timer::PaymentTimer;
+pub use unwanted::AutoRefund;
 
 pub use crate::domain::platform::seller::ReturnLink;
 
@@ -170,7 +170,7 @@ pub struct Payment {
     pub look: Option<Look>,
     /// The refund by which it goes back by itself, until that has gone through.
     #[n(45)]
-    pub giving_back: Option<GivingBack>,
+    pub auto_refund: Option<AutoRefund>,
 }
 
 names! {

@@ -188,7 +188,7 @@ impl Payment {
         let mut change = Change::by(self, trigger, now, |payment| {
             payment.close_refund(now);
             payment.refunds.refunded_minor = total;
-            payment.giving_back = None;
+            payment.auto_refund = None;
             // Of what went back in full nothing is left to settle.
             payment.settle_at = payment.settle_at.filter(|_| trigger != Trigger::ReturnAll);
         })?;

@@ -136,7 +136,7 @@ impl Payment {
             settlement_untold: false,
             paid_at: None,
             look: None,
-            giving_back: None,
+            auto_refund: None,
         })
     }
 }

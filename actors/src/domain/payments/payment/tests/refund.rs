@@ -242,7 +242,7 @@ fn what_nobody_wants_is_given_back_again_while_it_is_too_early() {
     let lost = answer(&going, unknown(), now).payment;
     let back = answer(&lost, refunded(), now).payment;
     assert_eq!((back.status, back.next_timer()), (PaymentStatus::Refunded, None));
-    assert_eq!(back.giving_back, None);
+    assert_eq!(back.auto_refund, None);
 }
 
 #[test]
@@ -278,8 +278,8 @@ fn what_nobody_wants_goes_back_unless_the_seller_has_refunded_some_of_it() {
         let call = again.asking().expect("a call");
         assert_eq!((call.key.as_str(), call.minor), ("k-refund-1-2", Some(WHOLE)));
         let back = answer(&again, refunded(), at(612)).payment;
-        assert_eq!((back.status, back.giving_back), (PaymentStatus::Refunded, None));
+        assert_eq!((back.status, back.auto_refund), (PaymentStatus::Refunded, None));
     }
     let part = answer(&by_hand, refunded(), at(21)).payment;
-    assert_eq!((part.next_timer(), part.giving_back), (None, None), "it is the seller's now");
+    assert_eq!((part.next_timer(), part.auto_refund), (None, None), "it is the seller's now");
 }

@@ -115,7 +115,7 @@ impl Watched {
             }
             Action::GiveBack => payment.give_back(self.next_refund(None), now),
             // No request has a key to try again what goes back by itself.
-            Action::RefundAgain if payment.giving_back.is_some() => return None,
+            Action::RefundAgain if payment.auto_refund.is_some() => return None,
             Action::RefundAgain => payment.refund_again(self.refunds.values().last()?, None, now),
             Action::Cancel => payment.cancel(now),
             Action::Withdraw => payment.call_off(None, now),

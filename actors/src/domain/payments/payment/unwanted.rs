@@ -13,7 +13,7 @@ const LONGEST_PAUSE_SECONDS: i64 = 6 * 3600;
 
 /// The refund by which a payment goes back by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct GivingBack {
+pub struct AutoRefund {
     #[n(0)]
     pub refund: RefundId,
     /// How often it came too early.
@@ -31,12 +31,12 @@ impl Payment {
     pub fn give_back(&self, new: NewRefund, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let refund = new.id;
         let mut change = self.refund(new, now)?;
-        change.payment.giving_back = Some(GivingBack { refund, tries: 0, again_at: None });
+        change.payment.auto_refund = Some(AutoRefund { refund, tries: 0, again_at: None });
         Ok(change)
     }
 
     pub(super) fn gives_back_at(&self) -> Option<Timestamp> {
-        self.giving_back.filter(|_| self.is_left_unrefunded())?.again_at
+        self.auto_refund.filter(|_| self.is_left_unrefunded())?.again_at
     }
 
     /// Notes what becomes of the giving back after a refund that came to nothing. Its own is tried
@@ -48,19 +48,19 @@ impl Payment {
         failure: Option<FailureCode>,
         now: Timestamp,
     ) {
-        let own = self.giving_back.filter(|giving| giving.refund == refund);
-        let Some(giving) = own else { return };
+        let own = self.auto_refund.filter(|auto| auto.refund == refund);
+        let Some(auto) = own else { return };
         let early = failure == Some(FailureCode::RefundTooEarly);
-        self.giving_back = early.then(|| {
-            let pause = FIRST_PAUSE_SECONDS << giving.tries.min(16);
+        self.auto_refund = early.then(|| {
+            let pause = FIRST_PAUSE_SECONDS << auto.tries.min(16);
             let again_at = Some(now.plus_seconds(pause.min(LONGEST_PAUSE_SECONDS)));
-            GivingBack { tries: giving.tries.saturating_add(1), again_at, ..giving }
+            AutoRefund { tries: auto.tries.saturating_add(1), again_at, ..auto }
         });
     }
 
     /// Whether it was to go back by itself as it stood `before`, and stays with the seller now.
     pub fn stays_since(&self, before: &Self) -> bool {
-        let gave_up = before.giving_back.is_some() && self.giving_back.is_none();
+        let gave_up = before.auto_refund.is_some() && self.auto_refund.is_none();
         gave_up && self.is_left_unrefunded()
     }
 
@@ -70,8 +70,8 @@ impl Payment {
     }
 
     pub(super) fn give_back_again(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
-        let GivingBack { refund: id, tries, .. } =
-            self.giving_back.ok_or(PaymentRefusal::NotDue)?;
+        let AutoRefund { refund: id, tries, .. } =
+            self.auto_refund.ok_or(PaymentRefusal::NotDue)?;
         let mut change = self.stage_refund(id, self.refundable(), Some(tries), now)?;
         let status = RefundStatus::Pending;
         change.refund_moved = Some(RefundMove { id, status, failure: None, token: None });
