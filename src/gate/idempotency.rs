@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn billing_keys() {
+    fn a_key_of_billing_has_its_form_and_none_of_the_servers_own_beginnings() {
         let form = "400 Idempotency-Key must be 1 to 128 characters of A-Z a-z 0-9 _ . : -";
         let (full, long) = ("k".repeat(128), "k".repeat(129));
         let cases: [(&[&str], &str); 11] = [
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn payments_keys() {
+    fn a_key_of_payments_is_a_uuid_in_its_usual_form() {
         let form = "400 Idempotency-Key must be a valid UUID";
         let key = "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d";
         let cases: [(&[&str], &str); 6] = [

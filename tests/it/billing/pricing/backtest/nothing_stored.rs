@@ -28,7 +28,7 @@ async fn all_there_is(server: &Server, seller: &Seller, contract: u64) -> Vec<St
 }
 
 #[tokio::test]
-async fn nothing_is_stored() {
+async fn a_back_test_stores_nothing() {
     let server = Server::start().await;
     let seller = server.seller().await;
     let contract = closed(&server, &seller).await;

@@ -11,7 +11,7 @@ fn check(source: &str, request: &PriceConfigRequest, expected: &[(&str, i64)]) {
 }
 
 #[test]
-fn stripe_fonts() {
+fn fonts_cost_what_stripe_says() {
     let fonts = [("5", "7"), ("10", "6.5"), ("", "6")];
     let volume = [("1", 700), ("5", 3_500), ("6", 3_900), ("20", 12_000), ("25", 15_000)];
     check("Stripe, volume", &banded("volume", &fonts), &volume);
@@ -20,7 +20,7 @@ fn stripe_fonts() {
 }
 
 #[test]
-fn lago_calls() {
+fn calls_cost_what_lago_says() {
     let calls = banded("graduated", &[("100", "1"), ("200", "0.5"), ("", "0.1")]);
     check("Lago, graduated", &calls, &[("100", 10_000), ("200", 15_000), ("201", 15_010)]);
     let packages = package("100", "5").including("100", "none");
@@ -29,7 +29,7 @@ fn lago_calls() {
 }
 
 #[test]
-fn chargebee_tokens_and_plan() {
+fn tokens_and_a_plan_cost_what_chargebee_says() {
     let tokens = package("1000000", "1.25").in_currency("USD");
     let expected = [("1000000", 125), ("10", 125), ("1500000", 250)];
     check("Chargebee, package", &tokens, &expected);
@@ -37,7 +37,7 @@ fn chargebee_tokens_and_plan() {
 }
 
 #[test]
-fn orb_models() {
+fn each_model_costs_what_orb_says() {
     check("Orb, unit", &priced("per_unit", "0.50"), &[("1", 50), ("7", 350)]);
     let bands = [("10", "0.50"), ("", "0.10")];
     check("Orb, tiered", &banded("graduated", &bands), &[("10", 500), ("11", 510)]);
@@ -48,7 +48,7 @@ fn orb_models() {
 }
 
 #[test]
-fn metrifox_credits() {
+fn credits_cost_what_metrifox_says() {
     let bands = [("1000", "0.10"), ("5000", "0.08"), ("", "0.08")];
     check("Metrifox, graduated", &banded("graduated", &bands), &[("2500", 22_000)]);
     check("Metrifox, volume", &banded("volume", &bands), &[("2500", 20_000)]);
