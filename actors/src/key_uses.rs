@@ -11,7 +11,7 @@ use crate::directory::{Directory, KnownKey};
 use crate::domain::ids::SellerId;
 use crate::domain::platform::seller::ApiKeyEntry;
 use crate::domain::time::Timestamp;
-use crate::queue::{BEAT, Pulse, Supervisor};
+use crate::queue::{Pulse, Supervisor};
 use crate::tables::{KEY_USES, SELLER_KEYS};
 
 const ROUND: Duration = Duration::from_secs(60);
@@ -60,11 +60,7 @@ impl KeyUses {
 
     async fn run(self, pulse: Pulse) {
         loop {
-            let next = tokio::time::Instant::now() + ROUND;
-            while tokio::time::Instant::now() < next {
-                pulse.beat();
-                tokio::time::sleep(BEAT).await;
-            }
+            pulse.rest(ROUND).await;
             self.write().await;
         }
     }

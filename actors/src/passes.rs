@@ -94,10 +94,7 @@ impl Passes {
             if let Err(error) = self.carry_out(pass, Scope::Schedule, || pulse.beat()).await {
                 tracing::error!(%error, pass = pass.name(), "a pass could not read its timers");
             }
-            while began.elapsed() < interval {
-                pulse.beat();
-                tokio::time::sleep(BEAT.min(interval.saturating_sub(began.elapsed()))).await;
-            }
+            pulse.rest(interval.saturating_sub(began.elapsed())).await;
         }
     }
 

@@ -39,12 +39,7 @@ impl Retention {
             if let Err(error) = self.round(&|| pulse.beat()).await {
                 tracing::error!(%error, "old mails could not be deleted");
             }
-            let pause = if self.store.is_held() { BEAT } else { ROUND };
-            let next = tokio::time::Instant::now() + pause;
-            while tokio::time::Instant::now() < next {
-                pulse.beat();
-                tokio::time::sleep(BEAT).await;
-            }
+            pulse.rest(if self.store.is_held() { BEAT } else { ROUND }).await;
         }
     }
 

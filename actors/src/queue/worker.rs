@@ -67,6 +67,15 @@ impl Pulse {
         assert!(!self.0.broken.load(Ordering::Relaxed), "a test asked this worker to panic");
         self.0.life.lock().beat = Instant::now();
     }
+
+    /// Waits so long, and says meanwhile that the worker is alive.
+    pub(crate) async fn rest(&self, pause: Duration) {
+        let next = Instant::now() + pause;
+        while Instant::now() < next {
+            self.beat();
+            tokio::time::sleep(BEAT.min(next.saturating_duration_since(Instant::now()))).await;
+        }
+    }
 }
 
 impl Worker {

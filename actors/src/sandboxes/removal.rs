@@ -75,12 +75,7 @@ impl Removal {
                     tracing::error!(%error, "expired sandbox accounts could not be removed");
                 }
             }
-            let pause = if self.store.is_held() { BEAT } else { ROUND };
-            let next = tokio::time::Instant::now() + pause;
-            while tokio::time::Instant::now() < next {
-                pulse.beat();
-                tokio::time::sleep(BEAT).await;
-            }
+            pulse.rest(if self.store.is_held() { BEAT } else { ROUND }).await;
         }
     }
 
