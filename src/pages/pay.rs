@@ -146,23 +146,13 @@ fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
         Standing::Payable { waiting } => waiting.as_ref(),
         _ => None,
     };
+    let (seller, bill) = (loaded.seller.clone(), bill::view(loaded));
     PayForm {
-        t: loaded.t,
-        seller: loaded.seller.clone(),
-        bill: bill::view(loaded),
-        demo: loaded.demo,
-        form_url: loaded.path(),
         typed: loaded.known(),
-        problems: Vec::new(),
         failure: loaded.failure,
         action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
         saves: Some(Saving::Offered),
-        promo: None,
-        changed: None,
-        terms: Vec::new(),
-        begins: None,
-        seen: Vec::new(),
-        may_cancel: false,
+        ..PayForm::plain(loaded.t, seller, bill, loaded.demo, loaded.path())
     }
 }
 

@@ -56,6 +56,34 @@ pub struct PromoView {
 }
 
 impl PayForm {
+    /// A form that takes a card and nothing else.
+    pub fn plain(
+        t: &'static Words,
+        seller: SellerView,
+        bill: BillView,
+        demo: bool,
+        form_url: String,
+    ) -> Self {
+        Self {
+            t,
+            seller,
+            bill,
+            demo,
+            form_url,
+            typed: Typed::default(),
+            problems: Vec::new(),
+            failure: None,
+            action_url: None,
+            saves: None,
+            promo: None,
+            changed: None,
+            terms: Vec::new(),
+            begins: None,
+            seen: Vec::new(),
+            may_cancel: false,
+        }
+    }
+
     fn title(&self) -> String {
         match self.begins {
             Some(text) => format!("{text} – {}", self.seller.name),

@@ -214,26 +214,16 @@ fn card_form(cx: &PageContext, request: &Request, offer: &Offer) -> PayForm {
     seen.extend(
         promo.filter(|_| offer.promo_id().is_some()).map(|it| ("promoCode", it.typed.clone())),
     );
+    let (seller, bill) = (offer.seller.clone(), bill(offer));
     PayForm {
-        t: offer.t,
-        seller: offer.seller.clone(),
-        bill: bill(offer),
-        demo: offer.demo,
-        form_url: offer.path(),
-        typed: Typed::default(),
-        problems: Vec::new(),
         failure: offer.failure,
         action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
-        saves: None,
         promo: Some(PromoView {
             typed: promo.map(|promo| promo.typed.clone()).unwrap_or_default(),
             problem: offer.promo_problem(),
         }),
-        changed: None,
-        terms: Vec::new(),
-        begins: None,
         seen,
-        may_cancel: false,
+        ..PayForm::plain(offer.t, seller, bill, offer.demo, offer.path())
     }
 }
 

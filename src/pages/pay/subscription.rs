@@ -23,7 +23,7 @@ use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, blocking};
 use crate::pages::bill::{BillSums, BillView, LineView, SellerView};
 use crate::pages::context::{PageContext, instead, page, wants_json};
-use crate::pages::fields::{Fields, Typed};
+use crate::pages::fields::Fields;
 use crate::pages::language::{Words, fill};
 use crate::pages::outcome::Outcome;
 
@@ -175,23 +175,17 @@ fn card_form(cx: &PageContext, request: &Request, signed: &Signed, asked: Asked)
     };
     let verifies = asked.term == VERIFICATION;
     let overdue = signed.subscription.started_on.is_some();
+    let (seller, bill) = (signed.seller.clone(), bill(signed, asked));
     PayForm {
-        t,
-        seller: signed.seller.clone(),
-        bill: bill(signed, asked),
-        demo: signed.demo,
-        form_url: signed.path(),
-        typed: Typed::default(),
-        problems: Vec::new(),
         failure: signed.failure,
         action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
         saves: Some(Saving::Needed { missing: false }),
-        promo: None,
         changed: overdue.then_some(t.term_overdue),
         terms: terms(signed, request),
         begins: verifies.then_some(t.subscribe),
         seen: vec![("amountMinor", asked.amount.minor.to_string())],
         may_cancel: signed.subscription.may_be_left(),
+        ..PayForm::plain(t, seller, bill, signed.demo, signed.path())
     }
 }
 

@@ -26,24 +26,9 @@ fn form_in(t: &'static Words, seller: &str, description: &str) -> PayForm {
         settled: euro(0),
         outstanding: euro(121_000),
     };
-    PayForm {
-        t,
-        seller: SellerView::new(t, seller),
-        bill: BillView::new(t, "1000001-2611AAA", Some(day("2026-12-05")), lines, sums),
-        demo: true,
-        form_url: "/pay/abc".to_owned(),
-        typed: Typed::default(),
-        problems: Vec::new(),
-        failure: None,
-        action_url: None,
-        saves: Some(Saving::Offered),
-        promo: None,
-        changed: None,
-        terms: Vec::new(),
-        begins: None,
-        seen: Vec::new(),
-        may_cancel: false,
-    }
+    let bill = BillView::new(t, "1000001-2611AAA", Some(day("2026-12-05")), lines, sums);
+    let form = PayForm::plain(t, SellerView::new(t, seller), bill, true, "/pay/abc".to_owned());
+    PayForm { saves: Some(Saving::Offered), ..form }
 }
 
 #[test]
