@@ -149,6 +149,19 @@ pub(super) fn html(status: StatusCode, rendered: askama::Result<String>) -> ApiR
     }
 }
 
+/// Why no card is taken now: too many were declined, so that a page rests until then, or `words`
+/// say it all.
+pub(super) fn not_now(
+    words: &'static str,
+    rests_until: Option<Timestamp>,
+    now: Timestamp,
+) -> ApiError {
+    let Some(until) = rests_until else { return ApiError::conflict(words) };
+    let wait = until.unix_seconds() - now.unix_seconds();
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, words)
+        .retry_after(u32::try_from(wait.max(1)).unwrap_or(u32::MAX))
+}
+
 /// A page in place of an answer; to a program, `error`.
 pub(super) fn instead(request: &Request, error: ApiError, outcome: &Outcome) -> ApiResult {
     if wants_json(request) { Err(error) } else { in_place_of(error, outcome) }

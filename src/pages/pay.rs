@@ -19,7 +19,7 @@ use hyper::StatusCode;
 use self::form::{PayForm, Saving};
 use self::state::{Loaded, Standing};
 use super::context::{
-    Attempt, PageContext, for_people, instead, page, refused as refusal_page, wants_json,
+    Attempt, PageContext, for_people, instead, not_now, page, refused as refusal_page, wants_json,
 };
 use super::fields::{Fields, Typed};
 use super::forms::CardForm;
@@ -128,15 +128,11 @@ impl Loaded {
     /// Why no attempt can be made now; `None` while a card is taken.
     fn refused(&self, cx: &PageContext, request: &Request) -> Option<ApiResult> {
         let outcome = self.outcome(cx, request.now)?;
-        let words = self.standing.words();
-        let error = match self.standing {
-            Standing::Resting { until, .. } => {
-                let wait = until.unix_seconds() - request.now.unix_seconds();
-                ApiError::new(StatusCode::TOO_MANY_REQUESTS, words)
-                    .retry_after(u32::try_from(wait.max(1)).unwrap_or(u32::MAX))
-            }
-            _ => ApiError::conflict(words),
+        let rests_until = match self.standing {
+            Standing::Resting { until, .. } => Some(until),
+            _ => None,
         };
+        let error = not_now(self.standing.words(), rests_until, request.now);
         Some(instead(request, error, &outcome))
     }
 }

@@ -21,7 +21,7 @@ use super::{subscription, unknown};
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, blocking};
 use crate::pages::bill::{BillSums, BillView, LineView};
-use crate::pages::context::{PageContext, instead, page, wants_json};
+use crate::pages::context::{PageContext, instead, not_now, page, wants_json};
 use crate::pages::fields::{Fields, Typed};
 use crate::pages::language::Words;
 use crate::pages::outcome::Outcome;
@@ -190,15 +190,11 @@ impl Offer {
     /// Why no attempt can be made now; `None` while a card is taken.
     fn refused(&self, cx: &PageContext, request: &Request) -> Option<ApiResult> {
         let outcome = self.outcome(cx, request.now)?;
-        let error = match self.standing {
-            Standing::Resting { until, .. } => {
-                let wait = until.unix_seconds() - request.now.unix_seconds();
-                ApiError::new(StatusCode::TOO_MANY_REQUESTS, self.words())
-                    .retry_after(u32::try_from(wait.max(1)).unwrap_or(u32::MAX))
-            }
-            _ => ApiError::conflict(self.words()),
+        let rests_until = match self.standing {
+            Standing::Resting { until, .. } => Some(until),
+            _ => None,
         };
-        Some(instead(request, error, &outcome))
+        Some(instead(request, not_now(self.words(), rests_until, request.now), &outcome))
     }
 }
 

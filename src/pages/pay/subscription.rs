@@ -22,7 +22,7 @@ use super::unknown;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, blocking};
 use crate::pages::bill::{BillSums, BillView, LineView, SellerView};
-use crate::pages::context::{PageContext, instead, page, wants_json};
+use crate::pages::context::{PageContext, instead, not_now, page, wants_json};
 use crate::pages::fields::Fields;
 use crate::pages::language::{Words, fill};
 use crate::pages::outcome::Outcome;
@@ -74,7 +74,7 @@ pub(super) async fn submit(cx: &Arc<PageContext>, request: &Request) -> ApiResul
         return cancel(cx, request, &signed).await;
     }
     let Standing::Asks { asked, .. } = signed.standing else {
-        return not_now(cx, request, &signed);
+        return refused(cx, request, &signed);
     };
     let agrees = fields.is_set("saveCard");
     let card = match fields.card().check() {
@@ -120,7 +120,7 @@ async fn attempt(
 
 async fn cancel(cx: &Arc<PageContext>, request: &Request, signed: &Signed) -> ApiResult {
     if matches!(signed.standing, Standing::Shut) {
-        return not_now(cx, request, signed);
+        return refused(cx, request, signed);
     }
     let of = &signed.subscription;
     match cx.app.link_subscriptions.cancel(of.seller, of.id, CancelledBy::Buyer).await {
@@ -143,15 +143,12 @@ async fn overtaken(cx: &Arc<PageContext>, request: &Request, refusal: Refusal) -
 }
 
 /// No card is taken now.
-fn not_now(cx: &PageContext, request: &Request, signed: &Signed) -> ApiResult {
-    let error = match signed.standing {
-        Standing::Resting { until, .. } => {
-            let wait = until.unix_seconds() - request.now.unix_seconds();
-            ApiError::new(StatusCode::TOO_MANY_REQUESTS, signed.words())
-                .retry_after(u32::try_from(wait.max(1)).unwrap_or(u32::MAX))
-        }
-        _ => ApiError::conflict(signed.words()),
+fn refused(cx: &PageContext, request: &Request, signed: &Signed) -> ApiResult {
+    let rests_until = match signed.standing {
+        Standing::Resting { until, .. } => Some(until),
+        _ => None,
     };
+    let error = not_now(signed.words(), rests_until, request.now);
     match signed.outcome(cx, request.now) {
         Some(outcome) => instead(request, error, &outcome),
         None if wants_json(request) => Err(error),
