@@ -8,6 +8,7 @@ pub mod bill;
 mod card;
 pub mod checkout;
 mod context;
+mod ending;
 pub mod fields;
 mod forms;
 pub mod language;

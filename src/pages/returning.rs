@@ -16,6 +16,7 @@ use storage::ReadError;
 
 use self::destination::destination;
 use super::context::{PageContext, for_people, instead, page, refused};
+use super::ending::Ending;
 use super::language::Words;
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
@@ -125,26 +126,17 @@ fn read(
             .or(checkout)
     };
     let number = invoice.as_ref().and_then(|invoice| invoice.number);
-    let outcome = match payment.status {
-        PaymentStatus::ProviderPending => match cx.action(&payment, now) {
+    let outcome = match Ending::of(payment.status) {
+        Ending::Pending => match cx.action(&payment, now) {
             Some(action) => Outcome::waiting(t, payment.amount, action),
             None => Outcome::under_way(t, payment.amount),
         },
-        PaymentStatus::Failed => {
+        Ending::Failed => {
             let code = payment.failure.map_or(FailureCode::Declined, |failure| failure.code);
             Outcome::failed(t, code, pay_again())
         }
-        PaymentStatus::Cancelled => Outcome::cancelled(t, pay_again()),
-        PaymentStatus::Authorized
-        | PaymentStatus::ProviderCompleted
-        | PaymentStatus::Settled
-        | PaymentStatus::DepositConfirmed
-        | PaymentStatus::RefundPending
-        | PaymentStatus::RefundFailed
-        | PaymentStatus::RefundCancelled
-        | PaymentStatus::Refunded => {
-            Outcome::came(t, &payment, number.map(|number| number.to_string()))
-        }
+        Ending::Cancelled => Outcome::cancelled(t, pay_again()),
+        Ending::Succeeded => Outcome::came(t, &payment, number.map(|number| number.to_string())),
     };
     let (view, demo) = cx.seller(t, seller)?;
     Ok(outcome.of(view, demo))

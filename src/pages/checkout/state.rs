@@ -2,9 +2,7 @@
 
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
-use actors::domain::payments::payment::{
-    CaptureMode, Checkout, Instructions, Payment, PaymentStatus,
-};
+use actors::domain::payments::payment::{CaptureMode, Checkout, Instructions, Payment};
 use actors::domain::payments::terminal::{Terminal, offers};
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
@@ -14,6 +12,7 @@ use storage::{ReadError, Scan};
 use super::tiles::tiles;
 use crate::pages::bill::SellerView;
 use crate::pages::context::{PageContext, failure_of};
+use crate::pages::ending::Ending;
 use crate::pages::language::Words;
 use crate::pages::outcome::Outcome;
 
@@ -75,20 +74,13 @@ impl LastAttempt {
 impl Stage {
     /// How the session of this payment stands at `now`.
     pub(super) fn of(payment: &Payment, checkout: &Checkout, now: Timestamp) -> Self {
-        match payment.status {
-            PaymentStatus::ProviderPending if checkout.trying => Self::of_attempt(payment),
-            PaymentStatus::ProviderPending if now >= checkout.expires_at => Self::Over,
-            PaymentStatus::ProviderPending => Self::Open(last_attempt(payment, checkout)),
-            PaymentStatus::Failed => Self::Failed(failure_of(payment).unwrap_or(FAILED)),
-            PaymentStatus::Cancelled => Self::Over,
-            PaymentStatus::Authorized
-            | PaymentStatus::ProviderCompleted
-            | PaymentStatus::Settled
-            | PaymentStatus::DepositConfirmed
-            | PaymentStatus::RefundPending
-            | PaymentStatus::RefundFailed
-            | PaymentStatus::RefundCancelled
-            | PaymentStatus::Refunded => Self::Paid,
+        match Ending::of(payment.status) {
+            Ending::Pending if checkout.trying => Self::of_attempt(payment),
+            Ending::Pending if now >= checkout.expires_at => Self::Over,
+            Ending::Pending => Self::Open(last_attempt(payment, checkout)),
+            Ending::Failed => Self::Failed(failure_of(payment).unwrap_or(FAILED)),
+            Ending::Cancelled => Self::Over,
+            Ending::Succeeded => Self::Paid,
         }
     }
 

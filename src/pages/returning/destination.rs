@@ -3,16 +3,9 @@
 
 use std::fmt::Write;
 
-use actors::domain::payments::payment::{Payment, PaymentStatus, ReturnLink};
+use actors::domain::payments::payment::{Payment, ReturnLink};
 
-/// How a payment ended, as return addresses tell it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    Succeeded,
-    Failed,
-    Cancelled,
-    Pending,
-}
+use crate::pages::ending::Ending;
 
 /// The names that a return address tells the seller by.
 const STATUS: &str = "status";
@@ -21,23 +14,8 @@ const PAYMENT: &str = "paymentId";
 /// The rel that stands in for one that was not sent.
 const DEFAULT: &str = "default";
 
+/// As return addresses tell it.
 impl Ending {
-    fn of(status: PaymentStatus) -> Self {
-        match status {
-            PaymentStatus::ProviderPending => Self::Pending,
-            PaymentStatus::Failed => Self::Failed,
-            PaymentStatus::Cancelled => Self::Cancelled,
-            PaymentStatus::Authorized
-            | PaymentStatus::ProviderCompleted
-            | PaymentStatus::Settled
-            | PaymentStatus::DepositConfirmed
-            | PaymentStatus::RefundPending
-            | PaymentStatus::RefundFailed
-            | PaymentStatus::RefundCancelled
-            | PaymentStatus::Refunded => Self::Succeeded,
-        }
-    }
-
     /// The value of `status`.
     fn word(self) -> &'static str {
         match self {
@@ -120,6 +98,8 @@ fn ascii(address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use actors::domain::payments::payment::PaymentStatus;
+
     use super::*;
 
     fn link(rel: &str, href: &str) -> ReturnLink {
