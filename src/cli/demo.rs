@@ -34,13 +34,11 @@ use super::terminal::Terminal;
 use super::{settings, signal, verify};
 use crate::{logs, open_files};
 use answers::Answers;
-use buyer::Buyer;
+use buyer::{Buyer, expiry_year};
 use receiver::Receiver;
 use runner::Runner;
 use scenario::Chapter;
 use table::{Check, check};
-use usage::Usage;
-use year::Calendar;
 
 pub(crate) use fill::fill_account;
 
@@ -151,18 +149,11 @@ async fn runner(client: Client, operator: Option<Client>) -> anyhow::Result<Runn
     let progress = ProgressBar::new(0).with_style(style);
     progress.enable_steady_tick(std::time::Duration::from_millis(100));
     let now = Clock::wall().now();
-    let expiry_year = now.date().parts().0 + 3;
     let run = Entropy.uuid().to_string();
     let receiver = Receiver::start(Clock::wall(), operator.is_some()).await?;
-    let mut answers = Answers::default();
+    let mut answers = Answers::of_run(now, &run);
     answers.put("webhookUrl", json!(receiver.url()));
-    answers.put("expiryYear", json!(expiry_year));
-    answers.put("calendar", Calendar::of_year_from(now.date()).data());
-    answers.put("calendar/collection", collection::data(now.date()));
-    answers.put("usage", Usage::at(now).data(&run));
-    answers.put("tag", json!(run.get(..8)));
-    answers.put("run", json!(run));
-    let buyer = Buyer { client: client.clone(), expiry_year, paid: 0 };
+    let buyer = Buyer { client: client.clone(), expiry_year: expiry_year(now), paid: 0 };
     let groups = BTreeMap::new();
     let receiver = Some(receiver);
     Ok(Runner { client, operator, receiver, buyer, progress, answers, groups })

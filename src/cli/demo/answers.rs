@@ -7,11 +7,16 @@
 //! minor units as money, `number` a decimal without zeros at its end, `day` the day of a time. In
 //! a text `<path>` stands for the value there.
 
+use actors::domain::time::Timestamp;
 use anyhow::bail;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use super::buyer::expiry_year;
+use super::collection;
 use super::scenario::Claims;
+use super::usage::Usage;
+use super::year::Calendar;
 use crate::cli::cents::Cents;
 use crate::cli::terminal::major;
 
@@ -19,6 +24,18 @@ use crate::cli::terminal::major;
 pub(super) struct Answers(Value);
 
 impl Answers {
+    /// What the story begins with at `now`; `run` is the name of this telling, and of no other.
+    pub(super) fn of_run(now: Timestamp, run: &str) -> Self {
+        let mut answers = Self::default();
+        answers.put("expiryYear", json!(expiry_year(now)));
+        answers.put("calendar", Calendar::of_year_from(now.date()).data());
+        answers.put("calendar/collection", collection::data(now.date()));
+        answers.put("usage", Usage::at(now).data(run));
+        answers.put("tag", json!(run.get(..8)));
+        answers.put("run", json!(run));
+        answers
+    }
+
     pub(super) fn all(&self, path: &str) -> Vec<&Value> {
         all(&self.0, path)
     }

@@ -9,12 +9,9 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::answers::Answers;
-use super::buyer::Buyer;
-use super::collection;
+use super::buyer::{Buyer, expiry_year};
 use super::runner::Runner;
 use super::scenario::Chapter;
-use super::usage::Usage;
-use super::year::Calendar;
 use crate::cli::client::Client;
 
 /// The chapters that need nothing beside the account.
@@ -28,16 +25,9 @@ pub(crate) async fn fill_account(
     progress: ProgressBar,
 ) -> anyhow::Result<()> {
     let run = Entropy.uuid().to_string();
-    let expiry_year = now.date().parts().0 + 3;
-    let mut answers = Answers::default();
+    let mut answers = Answers::of_run(now, &run);
     answers.put("account", json!({}));
-    answers.put("expiryYear", json!(expiry_year));
-    answers.put("calendar", Calendar::of_year_from(now.date()).data());
-    answers.put("calendar/collection", collection::data(now.date()));
-    answers.put("usage", Usage::at(now).data(&run));
-    answers.put("tag", json!(run.get(..8)));
-    answers.put("run", json!(run));
-    let buyer = Buyer { client: client.clone(), expiry_year, paid: 0 };
+    let buyer = Buyer { client: client.clone(), expiry_year: expiry_year(now), paid: 0 };
     let mut runner = Runner {
         client,
         operator: None,
