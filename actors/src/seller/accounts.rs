@@ -59,6 +59,23 @@ pub struct Minted {
     pub split_rule: Option<SplitRule>,
 }
 
+impl Minted {
+    /// An account with nothing to play with.
+    pub fn alone(seller: Seller, key: ApiKey, password: SecretString) -> Self {
+        Self {
+            seller,
+            key,
+            password,
+            customers: Vec::new(),
+            payees: Vec::new(),
+            payee_wallets: Vec::new(),
+            wallet: None,
+            terminals: Vec::new(),
+            split_rule: None,
+        }
+    }
+}
+
 impl fmt::Debug for Minted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Minted").field("seller", &self.seller.id).finish_non_exhaustive()
@@ -211,18 +228,7 @@ impl SellerRoom {
         effects.change(Change::Key(Box::new(entry)));
         effects.claim(SELLER_EMAILS, &seller.email.folded(), &self.id);
         let password = put_owner(&mut effects, owner);
-        let minted = Minted {
-            seller,
-            key,
-            password,
-            customers: Vec::new(),
-            payees: Vec::new(),
-            payee_wallets: Vec::new(),
-            wallet: None,
-            terminals: Vec::new(),
-            split_rule: None,
-        };
-        self.open(effects, minted)
+        self.open(effects, Minted::alone(seller, key, password))
     }
 
     fn open(

@@ -182,17 +182,9 @@ mod tests {
     #[test]
     fn a_live_account_has_its_key_and_nothing_to_play_with() {
         let new = NewSeller::parse("Byron Ltd", "ada@example.com", None, None).expect("valid");
-        let minted = Minted {
-            seller: new.live(SellerId(5), Uuid::nil(), 1_000_005, Timestamp::from_micros(0)),
-            key: ApiKey::from_random(Mode::Live, SellerId(1), &[3; 32]),
-            password: "a password".into(),
-            customers: Vec::new(),
-            payees: Vec::new(),
-            payee_wallets: Vec::new(),
-            wallet: None,
-            terminals: Vec::new(),
-            split_rule: None,
-        };
+        let seller = new.live(SellerId(5), Uuid::nil(), 1_000_005, Timestamp::from_micros(0));
+        let key = ApiKey::from_random(Mode::Live, SellerId(1), &[3; 32]);
+        let minted = Minted::alone(seller, key, "a password".into());
         let expected = json!({
             "sellerAccountId": 5, "sellerAccountUuid": Uuid::nil(), "mode": "live",
             "apiKey": minted.key.reveal(), "customers": [], "payees": [], "wallets": [],
