@@ -10,7 +10,6 @@ use actors::domain::platform::event::Event;
 use actors::domain::platform::person::SessionToken;
 use actors::domain::platform::seller::{KeyHash, SellerStatus};
 use bytes::Bytes;
-use futures::{Stream, stream};
 use parking_lot::Mutex;
 use serde::Serialize;
 use storage::Store;
@@ -21,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::gate::cookies::SessionCookie;
 use crate::gate::{Request, Route};
-use crate::http::event_stream::{COMMENT, COMMENT_EVERY};
+use crate::http::event_stream::{COMMENT, COMMENT_EVERY, EventSource};
 use crate::http::response::BodyError;
 use crate::http::{ApiError, ApiResult, Response};
 
@@ -120,7 +119,7 @@ async fn events(app: Arc<App>, request: Request) -> ApiResult {
         held,
         app,
     };
-    Ok(Response::events(following.pieces()))
+    Ok(Response::events(following))
 }
 
 /// The last event that the browser has seen.
@@ -148,15 +147,7 @@ fn reset(last: u64) -> Bytes {
     Bytes::from(format!("event: reset\nid: {last}\ndata: {{\"sequence\":{last}}}\n\n"))
 }
 
-impl Following {
-    fn pieces(self) -> impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static {
-        stream::try_unfold(self, |mut following| async move {
-            let piece = following.next().await?;
-            Ok(piece.map(|piece| (piece, following)))
-        })
-    }
-
-    /// The next piece of the stream; `None` at its end.
+impl EventSource for Following {
     async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
         if let Some(first) = self.first.take() {
             return Ok(Some(first));
@@ -184,7 +175,9 @@ impl Following {
             }
         }
     }
+}
 
+impl Following {
     /// What came about since the last piece, as far as it fits into one.
     async fn news(&mut self) -> Result<Option<Bytes>, BodyError> {
         let (seller, after, links) = (self.seller, self.after, self.app.links.clone());

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::Stream;
+use futures::stream;
 use hyper::header::HeaderValue;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
@@ -17,11 +17,19 @@ pub(crate) const COMMENT: Bytes = Bytes::from_static(b": alive\n\n");
 /// How often it is sent.
 pub(crate) const COMMENT_EVERY: Duration = Duration::from_secs(15);
 
+/// Where events come from, for as long as somebody listens.
+pub(crate) trait EventSource: Send + 'static {
+    /// The next piece of the stream; `None` at its end.
+    fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, BodyError>> + Send;
+}
+
 impl Response {
     /// Events, kept by no cache.
-    pub(crate) fn events(
-        pieces: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
-    ) -> Self {
+    pub(crate) fn events<S: EventSource>(source: S) -> Self {
+        let pieces = stream::try_unfold(source, |mut source: S| async move {
+            let piece = source.next().await?;
+            Ok::<_, BodyError>(piece.map(|piece| (piece, source)))
+        });
         Self::stream(EVENT_STREAM, pieces).unstored()
     }
 }

@@ -6,7 +6,6 @@ use actors::domain::ids::{PaymentId, SellerId};
 use actors::domain::payments::payment::Payment;
 use actors::payment::Payments;
 use bytes::Bytes;
-use futures::{Stream, stream};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use tokio::sync::watch;
@@ -15,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::gate::Request;
-use crate::http::event_stream::{COMMENT, comments};
+use crate::http::event_stream::{COMMENT, EventSource, comments};
 use crate::http::response::BodyError;
 use crate::http::{ApiError, ApiResult, Response};
 use crate::pages::failure_of;
@@ -71,18 +70,10 @@ pub async fn events(app: Arc<App>, request: Request) -> ApiResult {
         stop: app.stopping(),
         told: None,
     };
-    Ok(Response::events(following.pieces()))
+    Ok(Response::events(following))
 }
 
-impl Following {
-    fn pieces(self) -> impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static {
-        stream::try_unfold(self, |mut following| async move {
-            let piece = following.next().await?;
-            Ok(piece.map(|piece| (piece, following)))
-        })
-    }
-
-    /// The next piece of the stream; `None` at its end.
+impl EventSource for Following {
     async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
         loop {
             match self.news().await? {
@@ -100,7 +91,9 @@ impl Following {
             }
         }
     }
+}
 
+impl Following {
     async fn news(&self) -> Result<News, BodyError> {
         let (payments, (seller, id)) = (self.payments.clone(), self.of);
         let read = tokio::task::spawn_blocking(move || payments.get(seller, id)).await??;
