@@ -100,6 +100,38 @@ pub enum CarriedUsage {
 }
 
 impl InvoiceLine {
+    /// A line of an amount, with neither its place on a document nor its tax, which are known once
+    /// the document is put together.
+    pub(super) fn plain(
+        source: LineSource,
+        description: String,
+        quantity: Quantity,
+        amount_minor: i64,
+        treatment: TaxTreatment,
+    ) -> Self {
+        Self {
+            id: InvoiceLineId(0),
+            source,
+            description,
+            quantity,
+            unit_price_minor: None,
+            discount_minor: 0,
+            amount_minor,
+            tax_rate: treatment.rate,
+            tax_minor: 0,
+            period_start: None,
+            period_end: None,
+            metric_name: None,
+            subscription: None,
+            breakdown: None,
+            credits: Vec::new(),
+            usage: None,
+            tax_category: treatment.category,
+            tax_kind: None,
+            item: None,
+        }
+    }
+
     pub fn usage_line(&self) -> Option<UsageLineId> {
         match self.usage {
             Some(CarriedUsage::Line(id)) => Some(id),

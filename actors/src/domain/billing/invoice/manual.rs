@@ -3,8 +3,8 @@
 use crate::domain::billing::invoice::compose::put_together;
 use crate::domain::billing::invoice::lines::gross;
 use crate::domain::billing::invoice::{
-    Composed, ContractFacts, InvoiceLine, InvoiceLineId, InvoiceRefusal, LineSource, NewInvoice,
-    NewLine, SellerFacts, Terms,
+    Composed, ContractFacts, InvoiceLine, InvoiceRefusal, LineSource, NewInvoice, NewLine,
+    SellerFacts, Terms,
 };
 use crate::domain::billing::tax::TaxRules;
 use crate::domain::billing::test_clock::Moment;
@@ -42,25 +42,14 @@ pub(super) fn line_of(
     }
     line.check_delivery(index)?;
     let discount_minor = line.discount_minor.unwrap_or(0);
+    let amount_minor = gross(line.quantity, line.unit_price_minor)? - discount_minor;
+    let words = line.description.clone();
     Ok(InvoiceLine {
-        id: InvoiceLineId(0),
-        source,
-        description: line.description.clone(),
-        quantity: line.quantity,
         unit_price_minor: Some(line.unit_price_minor),
         discount_minor,
-        amount_minor: gross(line.quantity, line.unit_price_minor)? - discount_minor,
-        tax_rate: treatment.rate,
-        tax_minor: 0,
         period_start: line.period_start,
         period_end: line.period_end,
-        metric_name: None,
-        subscription: None,
-        breakdown: None,
-        credits: Vec::new(),
-        usage: None,
-        tax_category: treatment.category,
         tax_kind: line.tax.kind,
-        item: None,
+        ..InvoiceLine::plain(source, words, line.quantity, amount_minor, treatment)
     })
 }

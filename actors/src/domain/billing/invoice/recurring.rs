@@ -7,8 +7,8 @@ use crate::domain::billing::invoice::lines::{gross, whole_unit_price};
 use crate::domain::billing::invoice::nets::Nets;
 use crate::domain::billing::invoice::{
     AppliedCredit, CollectionMethod, Composed, ContractFacts, DaysCharged, Invoice, InvoiceLine,
-    InvoiceLineId, InvoiceRefusal, InvoiceStatus, InvoiceType, LineSource, Origin,
-    ProrationBreakdown, RatingBreakdown, SellerFacts, Terms,
+    InvoiceRefusal, InvoiceStatus, InvoiceType, LineSource, Origin, ProrationBreakdown,
+    RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
 use crate::domain::billing::tax::{StatedTax, TaxRules, TaxTreatment};
@@ -137,26 +137,14 @@ impl RecurringLine {
             }
         };
         let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
+        let (source, words) = (LineSource::Subscription, self.description.clone());
         Ok(InvoiceLine {
-            id: InvoiceLineId(0),
-            source: LineSource::Subscription,
-            description: self.description.clone(),
-            quantity: self.quantity,
             unit_price_minor,
-            discount_minor: 0,
-            amount_minor,
-            tax_rate: treatment.rate,
-            tax_minor: 0,
             period_start: Some(self.period_start),
             period_end: Some(self.period_end),
-            metric_name: None,
             subscription: Some(self.subscription),
             breakdown,
-            credits: Vec::new(),
-            usage: None,
-            tax_category: treatment.category,
-            tax_kind: None,
-            item: None,
+            ..InvoiceLine::plain(source, words, self.quantity, amount_minor, treatment)
         })
     }
 }
@@ -268,26 +256,14 @@ impl ProrationLine {
 
     fn line(&self, amount_minor: i64, tax: &TaxRules) -> InvoiceLine {
         let treatment = self.treatment(tax);
+        let (source, words) = (LineSource::Proration, self.description.clone());
         InvoiceLine {
-            id: InvoiceLineId(0),
-            source: LineSource::Proration,
-            description: self.description.clone(),
-            quantity: self.quantity,
             unit_price_minor: whole_unit_price(amount_minor, self.quantity),
-            discount_minor: 0,
-            amount_minor,
-            tax_rate: treatment.rate,
-            tax_minor: 0,
             period_start: Some(self.period_start),
             period_end: Some(self.period_end),
-            metric_name: None,
             subscription: Some(self.subscription),
             breakdown: Some(RatingBreakdown::Proration(self.carrying(amount_minor.abs()))),
-            credits: Vec::new(),
-            usage: None,
-            tax_category: treatment.category,
-            tax_kind: None,
-            item: None,
+            ..InvoiceLine::plain(source, words, self.quantity, amount_minor, treatment)
         }
     }
 }

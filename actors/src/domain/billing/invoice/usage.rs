@@ -4,8 +4,8 @@ use super::compose::{put_together, require_due};
 use super::lines::whole_unit_price;
 use super::nets::Nets;
 use super::{
-    CarriedUsage, CollectionMethod, Composed, ContractFacts, InvoiceLine, InvoiceLineId,
-    InvoiceRefusal, LineSource, Origin, RatingBreakdown, SellerFacts, Terms,
+    CarriedUsage, CollectionMethod, Composed, ContractFacts, InvoiceLine, InvoiceRefusal,
+    LineSource, Origin, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::pricing::{LinePrice, Rating, SchemeName};
 use crate::domain::billing::tax::{StatedTax, TaxRules, TaxTreatment};
@@ -186,31 +186,18 @@ impl DueLine<'_> {
         let seats = self.line.metric.is_seats();
         let days = format!("{} to {}", span.start, span.end.plus_days(-1));
         let mark = if self.line.trial { ", trial" } else { "" };
+        let source = if seats { LineSource::Seat } else { LineSource::Usage };
+        let words = format!("{}, {days}{mark}", self.words);
+        let breakdown = &self.line.breakdown;
         InvoiceLine {
-            id: InvoiceLineId(0),
-            source: if seats { LineSource::Seat } else { LineSource::Usage },
-            description: format!("{}, {days}{mark}", self.words),
-            quantity,
-            unit_price_minor: unit_price(
-                &self.line.breakdown.rating,
-                quantity,
-                amount_minor,
-                currency,
-            ),
-            discount_minor: 0,
-            amount_minor,
-            tax_rate: treatment.rate,
-            tax_minor: 0,
+            unit_price_minor: unit_price(&breakdown.rating, quantity, amount_minor, currency),
             period_start: Some(span.start),
             period_end: Some(span.end),
             metric_name: Some(self.line.metric.as_str().to_owned()),
             subscription: Some(self.line.subscription),
-            breakdown: Some(RatingBreakdown::Usage(Box::new(self.line.breakdown.clone()))),
-            credits: Vec::new(),
+            breakdown: Some(RatingBreakdown::Usage(Box::new(breakdown.clone()))),
             usage: Some(CarriedUsage::Line(self.line.id)),
-            tax_category: treatment.category,
-            tax_kind: None,
-            item: None,
+            ..InvoiceLine::plain(source, words, quantity, amount_minor, treatment)
         }
     }
 }
@@ -219,26 +206,15 @@ impl DueAdjustment<'_> {
     fn line(&self, amount_minor: i64, tax: &TaxRules) -> InvoiceLine {
         let treatment = treatment_of(self.tax_rate, tax);
         let Adjustment { id, days, subscription, .. } = *self.adjustment;
+        let (source, words) = (LineSource::Adjustment, self.adjustment.description.clone());
         InvoiceLine {
-            id: InvoiceLineId(0),
-            source: LineSource::Adjustment,
-            description: self.adjustment.description.clone(),
-            quantity: Quantity::ONE,
             unit_price_minor: Some(amount_minor),
-            discount_minor: 0,
-            amount_minor,
-            tax_rate: treatment.rate,
-            tax_minor: 0,
             period_start: Some(days.start),
             period_end: Some(days.end),
             metric_name: self.adjustment.metric.as_ref().map(|name| name.as_str().to_owned()),
             subscription,
-            breakdown: None,
-            credits: Vec::new(),
             usage: Some(CarriedUsage::Adjustment(id)),
-            tax_category: treatment.category,
-            tax_kind: None,
-            item: None,
+            ..InvoiceLine::plain(source, words, Quantity::ONE, amount_minor, treatment)
         }
     }
 }
