@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use super::harness::{HASTE, House, answering, ask, open, parse};
+use super::harness::{HASTE, House, answering, ask, ask_until, open, parse};
 use crate::gate::Route;
 use crate::http::Response;
 use crate::http::server::Patience;
@@ -65,9 +65,8 @@ async fn bodies_that_never_end_are_held_up_to_a_bound() {
     assert_eq!(ask(&house, "GET /healthz", &[], "").await.body, "ok");
     answers.abort_all();
     driven.abort();
-    while ask(&house, "POST /echo", &[], &"x".repeat(BYTES)).await.status != 200 {
-        tokio::task::yield_now().await;
-    }
+    let body = "x".repeat(BYTES);
+    ask_until(&house, "POST /echo", &[], &body, |heard| heard.status == 200).await;
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{StreamExt, pin_mut};
@@ -16,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::timeout;
 
-use super::harness::{HASTE, House, answering, ask, open_with, parse};
+use super::harness::{HASTE, House, answering, ask, ask_until, open_with, parse};
 use crate::api::billing::usage::csv::UploadForm;
 use crate::app::App;
 use crate::gate::{Capacity, Request, Route, Surface};
@@ -89,12 +88,7 @@ fn uploads(begun: &'static Semaphore) -> Route {
 
 /// Asks until a place is there again.
 async fn until_taken(house: &House, key: &str) {
-    let asked = async {
-        while ask(house, "POST /upload", &[key], "file").await.status != 202 {
-            tokio::task::yield_now().await;
-        }
-    };
-    timeout(Duration::from_secs(60), asked).await.expect("no place was given back");
+    ask_until(house, "POST /upload", &[key], "file", |heard| heard.status == 202).await;
 }
 
 #[tokio::test]
@@ -206,7 +200,5 @@ async fn answers_that_nobody_takes_are_held_up_to_a_bound() {
     assert_eq!(ask(&house, "GET /metrics", &[], "").await.status, 200);
     drop(answers);
     driven.abort();
-    while ask(&house, "GET /large", &[], "").await.body.len() != 7 * MIB {
-        tokio::task::yield_now().await;
-    }
+    ask_until(&house, "GET /large", &[], "", |heard| heard.body.len() == 7 * MIB).await;
 }

@@ -161,15 +161,27 @@ pub(super) async fn ask(house: &House, line: &str, headers: &[&str], body: &str)
 
 /// Asks until there is a place for it.
 pub(super) async fn ask_until_taken(house: &House, line: &str) -> Heard {
+    ask_until(house, line, &[], "", |heard| heard.status != 503).await
+}
+
+/// Asks until what was held is given back, so that the answer is as it is to be; for a minute.
+pub(super) async fn ask_until(
+    house: &House,
+    line: &str,
+    headers: &[&str],
+    body: &str,
+    is_so: impl Fn(&Heard) -> bool,
+) -> Heard {
     let asked = async {
         loop {
-            let heard = ask(house, line, &[], "").await;
-            if heard.status != 503 {
+            let heard = ask(house, line, headers, body).await;
+            if is_so(&heard) {
                 break heard;
             }
+            tokio::task::yield_now().await;
         }
     };
-    timeout(Duration::from_secs(30), asked).await.expect("a place is given back")
+    timeout(Duration::from_secs(60), asked).await.expect("nothing was given back")
 }
 
 pub(super) fn parse(all: &str) -> Heard {
