@@ -198,7 +198,7 @@ impl Server {
         let mut wrong = Vec::new();
         for row in app.store.scan(actors::tables::EVENTS, storage::Scan::all()) {
             let ((seller, _), event) = row.expect("an event can be read");
-            let told = app.links.told(seller, &event);
+            let told = app.links.with_link(seller, &event);
             let payload = serde_json::from_slice(&told.payload).expect("a payload is JSON");
             wrong.extend(document.untold(event.kind.name(), &payload));
         }
