@@ -139,7 +139,7 @@ impl Passes {
             for row in store.scan(SWITCHES, Scan::all()) {
                 match row {
                     Ok((_, own)) if is_on(&own) => return Ok(false),
-                    Err(error) if concerns_all(&error) => return Err(error),
+                    Err(error) if error.concerns_all() => return Err(error),
                     // What one account has turned says nothing of the others.
                     Ok(_) | Err(_) => {}
                 }
@@ -166,7 +166,7 @@ impl Passes {
                 match serves.and_then(|it| Ok((it, self.until_of(pass, seller, until)?))) {
                     Ok((true, until)) => due.add((kind, seller), until, listed),
                     Ok((false, _)) => {}
-                    Err(error) if concerns_all(&error) => return Err(error),
+                    Err(error) if error.concerns_all() => return Err(error),
                     // One account that cannot be read keeps the pass from no other.
                     Err(error) => {
                         tracing::error!(%error, %seller, pass = pass.name(), "a pass cannot read an account");
@@ -205,9 +205,4 @@ impl Passes {
         let Carried { counts, unanswered, .. } = all;
         Ok(PassReport { pass, pass_disabled, counts, unanswered })
     }
-}
-
-/// Whether nothing can be read, and not one row alone.
-fn concerns_all(error: &ReadError) -> bool {
-    matches!(error, ReadError::Closed | ReadError::Failed(_))
 }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `BENCH_CONTRACTS` (1,000,000) and `BENCH_PAYMENTS` (1,000,000) state other sizes; ten million
-//! payments take an hour and 34 GB of the disk.
+//! payments take an hour and 34 GiB of the disk.
 #![expect(clippy::print_stdout, reason = "a bench speaks on standard output")]
 
 #[path = "../support/mod.rs"]

@@ -72,6 +72,13 @@ pub enum ReadError {
     Closed,
 }
 
+impl ReadError {
+    /// Whether nothing can be read, and not one row alone.
+    pub fn concerns_all(&self) -> bool {
+        matches!(self, Self::Closed | Self::Failed(_))
+    }
+}
+
 /// Why a batch was refused. A refused batch has written nothing and drawn no number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommitError {

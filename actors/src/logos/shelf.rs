@@ -76,7 +76,7 @@ pub(super) fn clear(
         seen += 1;
         let (place, logo) = match row {
             Ok(row) => row,
-            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            Err(error) if error.concerns_all() => return Err(error),
             Err(error) => {
                 tracing::error!(%error, "a stored logo cannot be read");
                 continue;

@@ -73,7 +73,7 @@ fn look(store: &Store, scan: Scan, until: Timestamp) -> Result<Look, ReadError> 
     for row in store.scan(MAILS, scan) {
         let (key, mail) = match row {
             Ok(row) => row,
-            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            Err(error) if error.concerns_all() => return Err(error),
             // It stays, and no other because of it.
             Err(error) => {
                 tracing::error!(%error, "a mail cannot be read");

@@ -227,7 +227,7 @@ fn find(store: &Store, scan: Scan, until: Timestamp, limit: usize) -> Result<Fou
                 let seller = seller.0;
                 tracing::error!(seller, "an account is listed to end that does not end then");
             }
-            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            Err(error) if error.concerns_all() => return Err(error),
             Err(error) => tracing::error!(%error, "an expired sandbox account cannot be read"),
         }
     }

@@ -1,6 +1,6 @@
 //! Inbound endpoints: made, given a new secret, revoked.
 
-use storage::{ReadError, Scan, Shard};
+use storage::{Scan, Shard};
 
 use super::Sellers;
 use super::room::{Change, SellerRoom};
@@ -120,9 +120,7 @@ impl SellerRoom {
             for row in cx.store().scan(INBOUND_TOKENS, Scan::prefix(&shard)) {
                 match row {
                     Ok((place, holder)) if holder == own => places.push(place),
-                    Err(error @ (ReadError::Closed | ReadError::Failed(_))) => {
-                        cx.read(Err(error))?
-                    }
+                    Err(error) if error.concerns_all() => cx.read(Err(error))?,
                     Ok(_) | Err(_) => {}
                 }
             }

@@ -97,7 +97,7 @@ fn rows_of<K: Key, V: Record>(
     for row in store.scan(table, scan) {
         let (key, row) = match row {
             Ok(row) => row,
-            Err(error @ (ReadError::Closed | ReadError::Failed(_))) => return Err(error),
+            Err(error) if error.concerns_all() => return Err(error),
             // It stays, and no other because of it.
             Err(error) => {
                 tracing::error!(%error, "whose a row is cannot be read");
