@@ -11,6 +11,7 @@ mod calls;
 mod capture;
 pub(crate) mod forgetting;
 mod invoices;
+pub(crate) mod keys;
 mod links;
 mod messages;
 mod open_calls;

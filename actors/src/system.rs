@@ -27,7 +27,7 @@ use crate::mail::{MailPolicy, MailSettings, Post, Retention};
 use crate::outbox::Outbox;
 use crate::passes::Passes;
 use crate::payee::Payees;
-use crate::payment::{Payments, forgetting};
+use crate::payment::{Payments, forgetting, keys};
 use crate::queue::{Limits, Supervisor, blocking};
 use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
@@ -120,8 +120,12 @@ impl System {
         let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
 
         let payments = rooms::payments(&services, secrets, &settings).await?;
-        let counted = store.clone();
-        blocking(move || count_credit_once(&counted)).await?;
+        let from_before = store.clone();
+        let brought_up_to_date = move || {
+            count_credit_once(&from_before)?;
+            keys::move_once(&from_before)
+        };
+        blocking(brought_up_to_date).await?;
         let of_rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), payments.clone(), of_rooms).await?;
         let link_subscriptions = Rooms::start(services.clone(), (), of_rooms).await?;

@@ -1,10 +1,10 @@
 //! Beginning a payment of any kind: the way it takes, and the rows of its first batch.
 
-use storage::ReadError;
+use storage::{Fingerprint, ReadError, Seen};
 
-use super::Payments;
 use super::order::{BeginRefusal, PaymentOrder};
 use super::room::{PaymentRoom, Step};
+use super::{Payments, keys};
 use crate::domain::country::Country;
 use crate::domain::ids::{DecisionId, InvoiceId, PaymentId, SellerId, TerminalId};
 use crate::domain::money::Currency;
@@ -158,7 +158,7 @@ impl PaymentRoom {
         let (seller, id) = (self.seller, self.id);
         let Beginning { new, source, split, spend } = beginning;
         let names = Names::of(new);
-        self.check_names(cx, &names, beginning)?;
+        let seen = self.check_names(cx, &names, beginning)?;
         let record = split.clone().map(|(decision, inputs)| {
             DecisionRecord::made(decision, seller, id, new.amount, inputs, cx.now())
         });
@@ -168,7 +168,7 @@ impl PaymentRoom {
 
         self.begin_at_link(cx, &step.payment, &mut effects)?;
         self.begin_at_subscription(cx, &step.payment, &mut effects)?;
-        names.claim(&mut effects, id);
+        names.claim(&mut effects, id, seen);
         if let Some(claim) = spend {
             claim.hold(&mut effects, seller, id.0);
         }
@@ -183,19 +183,20 @@ impl PaymentRoom {
         Ok(effects.answer(step))
     }
 
-    /// Goes on unless a payment goes by one of these names. Two requests under one key have one
-    /// reference too: looked for before the keys, a used reference is never taken for another
-    /// payment's.
+    /// Goes on unless a payment goes by one of these names, and tells how far its key was searched
+    /// for. Two requests under one key have one reference too: looked for before the keys, a used
+    /// reference is never taken for another payment's.
     fn check_names(
         &self,
         cx: &Context<Self>,
         names: &Names,
         Beginning { new, spend, .. }: &Beginning,
-    ) -> Result<(), Halt> {
+    ) -> Result<Seen, Halt> {
         let reference_used = cx.contains(PAYMENT_REFS, &names.reference)?;
-        if let Some(key) = &names.key {
-            cx.once(PAYMENT_KEYS, key)?;
-        }
+        let seen = match names.key {
+            Some(key) => keys::free(cx, self.seller, key)?,
+            None => Seen::default(),
+        };
         if let Some(claim) = spend {
             claim.check(cx, self.seller)?;
         }
@@ -207,14 +208,14 @@ impl PaymentRoom {
             let of_invoice = new.pays_for.invoice().map(|_| BeginRefusal::InProgress);
             return Err(of_invoice.unwrap_or(BeginRefusal::ReferenceUsed).into());
         }
-        Ok(())
+        Ok(seen)
     }
 }
 
 /// What a payment goes by; each is of one payment alone.
 struct Names {
     reference: (SellerId, String),
-    key: Option<(SellerId, String)>,
+    key: Option<Fingerprint>,
     /// The attempt at an invoice by which a saved card is charged.
     charge: Option<(SellerId, InvoiceId, u32)>,
 }
@@ -224,15 +225,16 @@ impl Names {
         let charge = new.pays_for.invoice().zip(new.saved_charge);
         Self {
             reference: (new.seller, new.reference.clone()),
-            key: new.order.as_ref().map(|order| (new.seller, order.key.clone())),
+            key: new.order.as_ref().map(|order| keys::fingerprint(&order.key)),
             charge: charge.map(|((_, invoice), charge)| (new.seller, invoice, charge.attempt)),
         }
     }
 
-    fn claim(&self, effects: &mut Effects<PaymentRoom>, id: PaymentId) {
+    fn claim(&self, effects: &mut Effects<PaymentRoom>, id: PaymentId, seen: Seen) {
         effects.claim(PAYMENT_REFS, &self.reference, &id);
-        if let Some(key) = &self.key {
-            effects.claim(PAYMENT_KEYS, key, &id);
+        if let Some(key) = self.key {
+            let (seller, claim) = (self.reference.0, (key, keys::taken_for(id)));
+            effects.rows.claim_fingerprints(PAYMENT_KEYS, seller.0, vec![claim], seen);
         }
         if let Some(row) = &self.charge {
             effects.claim(SAVED_CHARGES, row, &id);

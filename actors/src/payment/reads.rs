@@ -9,8 +9,7 @@ use crate::domain::time::Timestamp;
 use crate::link_tokens::LinkHash;
 use crate::query;
 use crate::tables::{
-    CHECKOUTS, INVOICE_PAYMENTS, NO_PAYMENT, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS,
-    REFUNDS,
+    CHECKOUTS, INVOICE_PAYMENTS, NO_PAYMENT, OPEN_PAYMENTS, PAYMENT_REFS, PAYMENTS, REFUNDS,
 };
 
 impl Payments {
@@ -25,13 +24,6 @@ impl Payments {
         reference: &str,
     ) -> Result<Option<Payment>, ReadError> {
         match self.store().get(PAYMENT_REFS, &(seller, reference.to_owned()))? {
-            Some(id) => self.get(seller, id),
-            None => Ok(None),
-        }
-    }
-
-    pub fn by_key(&self, seller: SellerId, key: &str) -> Result<Option<Payment>, ReadError> {
-        match self.store().get(PAYMENT_KEYS, &(seller, key.to_owned()))? {
             Some(id) => self.get(seller, id),
             None => Ok(None),
         }

@@ -3,6 +3,7 @@
 mod charging;
 mod crashing;
 mod house;
+mod keys;
 mod ordering;
 mod orders;
 mod processor;

@@ -1,6 +1,6 @@
 //! Rows of the payment room.
 
-use storage::Table;
+use storage::{Index, Table};
 
 use crate::domain::ids::{
     CustomerId, DecisionId, InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, RefundId,
@@ -21,7 +21,11 @@ pub const OPEN_PAYMENTS: Table<(SellerId, InvoiceId), PaymentId> = Table::new(32
 pub const INVOICE_PAYMENTS: Table<(SellerId, InvoiceId, PaymentId), ()> =
     Table::new(33, "invoice payments");
 pub const REFUNDS: Table<(SellerId, PaymentId, RefundId), Refund> = Table::new(90, "refunds");
-pub const PAYMENT_KEYS: Table<(SellerId, String), PaymentId> = Table::new(91, "payment keys");
+/// Idempotency keys of payments, taken within their seller: the id of the payment, and zeros.
+pub const PAYMENT_KEYS: Index = Index::new(2, "payment keys");
+/// Idempotency keys of payments from before their index, until a start has moved them there.
+pub const PAYMENT_KEY_ROWS: Table<(SellerId, String), PaymentId> =
+    Table::new(91, "rows of payment keys");
 /// The payment of a hosted session, by what stands for the session's id.
 pub const CHECKOUTS: Table<LinkHash, PaymentHome> = Table::new(92, "checkout sessions");
 /// How payments were split.

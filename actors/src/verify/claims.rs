@@ -8,7 +8,7 @@ use super::run::Run;
 use crate::domain::ids::SellerId;
 use crate::tables::{
     ADHOC_CONTRACTS, CONTRACT_KEYS, CONTRACTS, CREDIT_ENTRIES, CREDIT_KEYS, INVOICE_KEYS, INVOICES,
-    PAYMENT_KEYS, PAYMENTS, PAYOUT_KEYS, PAYOUTS, SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS,
+    PAYOUT_KEYS, PAYOUTS, SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS,
 };
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
@@ -43,12 +43,6 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     })?;
     run.each(CREDIT_KEYS, all(), |reading, (seller, _), made, found| {
         found.names(reading, CREDIT_ENTRIES, &(*seller, made.contract, made.entry)).map(|_| ())
-    })?;
-    run.each(PAYMENT_KEYS, all(), |reading, (seller, key), id, found| {
-        let made = reading.get(PAYMENTS, &(*seller, *id))?;
-        let of = made.and_then(|made| made.order).map(|order| order.key);
-        found.same("payment of an idempotency key", Some(key), of.as_ref());
-        Ok(())
     })?;
     run.each(PAYOUT_KEYS, all(), |reading, (seller, key), made, found| {
         let of = reading.get(PAYOUTS, &(*seller, made.payout))?.map(|made| made.idempotency_key);

@@ -14,10 +14,11 @@ use crate::domain::payments::payment::{Payment, PaymentStatus, RefundStatus};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::{Plan, credited, given_back};
 use crate::domain::payments::wallet::OWN;
+use crate::payment::keys;
 use crate::tables::{
     CARDS_TO_FORGET, CUSTOMERS, DECISIONS, INVOICE_PAYMENTS, INVOICES, NO_PAYMENT, OPEN_PAYMENTS,
-    OPEN_SHARES, OUTBOX, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS, SAVED_CARDS, SAVED_CHARGES,
-    SHARES, WALLETS,
+    OPEN_SHARES, OUTBOX, PAYMENT_KEY_ROWS, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS,
+    SAVED_CARDS, SAVED_CHARGES, SHARES, WALLETS,
 };
 
 type Key = (SellerId, PaymentId);
@@ -94,7 +95,7 @@ fn payment(
     found.same("payment under its own key", *key, (payment.seller, payment.id));
     found.wants(reading, PAYMENT_REFS, &(seller, payment.reference.clone()), &id)?;
     if let Some(order) = &payment.order {
-        found.agrees(reading, PAYMENT_KEYS, &(seller, order.key.clone()), &id)?;
+        has_key(reading, key, &order.key, found)?;
     }
     if let Some((contract, invoice)) = payment.pays_for.invoice() {
         if let Some(charge) = payment.saved_charge {
@@ -121,6 +122,22 @@ fn payment(
     let within = (0..=amount).contains(&captured);
     found.holds("captured within the amount", within, &(captured, amount));
     shares(reading, key, payment, found)
+}
+
+/// The key is claimed for the payment: in the index, or in a folder from before it by a row.
+fn has_key(
+    reading: &Reading,
+    (seller, id): &Key,
+    key: &str,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    let taken = reading.taken(PAYMENT_KEYS, seller.0, &[keys::fingerprint(key)])?;
+    let claimed = match taken.into_iter().flatten().next() {
+        Some(taken) => Some(keys::payment_of(taken)),
+        None => reading.get(PAYMENT_KEY_ROWS, &(*seller, key.to_owned()))?,
+    };
+    found.same("payment of an idempotency key", Some(*id), claimed);
+    Ok(())
 }
 
 /// The invoice of which it is the one payment that pays it, or may yet.

@@ -322,6 +322,11 @@ const CASES: &[Case] = &[
         ]),
     Case("what was captured", capture_less,
         &[("money in equals money out", "payments"), ("shares of a payment", "payments")]),
+    Case("the key of a payment",
+        |f| f.change(PAYMENTS, |row| row.order.is_some(), |row| {
+            row.order.iter_mut().for_each(|order| order.key.push('!'));
+        }),
+        &[("payment of an idempotency key", "payments")]),
     Case("a refund", |f| f.change(REFUNDS, |_| true, |row| row.amount.minor += 1),
         &[("refunds of a payment", "payments")]),
     Case("the one payment of an invoice", |f| f.lose(OPEN_PAYMENTS), &[(MISSING, "open payments")]),

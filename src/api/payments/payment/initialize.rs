@@ -25,7 +25,7 @@ pub async fn initialize(app: Arc<App>, request: Request) -> ApiResult {
     let mut body: InitiationBody = request.json()?;
     let order_data = body.order_data.take();
     let seller = &request.seller().seller;
-    let first = app.payments.by_key(seller.id, request.idempotency_key())?;
+    let first = app.payments.by_key(seller.id, request.idempotency_key()).await?;
     let initiation = body.parse(&rules(seller, first.is_none())).map_err(Refusal::from)?;
     let forced = forced(&request, seller)?;
     if let Some(first) = first {
@@ -45,7 +45,7 @@ pub async fn initialize(app: Arc<App>, request: Request) -> ApiResult {
     match app.payments.initiate(order, initiation.source.clone()).await {
         Ok(Once::Made(payment)) => begun(&app, &request, &payment),
         Ok(Once::Before) => {
-            let first = app.payments.by_key(seller.id, request.idempotency_key())?;
+            let first = app.payments.by_key(seller.id, request.idempotency_key()).await?;
             replay(&app, &request, &first.ok_or_else(ApiError::unanswered)?, &initiation).await
         }
         Err(AskError::Refused(refusal)) if refusal.cause == Cause::ReferenceUsed => {
