@@ -26,6 +26,7 @@ mod loading;
 mod mails;
 mod messages;
 mod metering;
+mod owing;
 mod projection;
 mod prorations;
 mod room;
@@ -60,6 +61,7 @@ pub use drafts::{DraftOrder, IssuedOtherwise};
 pub use forecast::{AssumedChange, ForecastOrder};
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged, UsageSoFar};
+pub(crate) use owing::list_all as list_owing;
 pub use subscriptions::SubscriptionAction;
 
 /// The timers that a contract wants as its rows stand.

@@ -3,6 +3,7 @@
 //! writes one after the other.
 
 pub mod background;
+mod catching_up;
 pub mod chunked;
 pub mod clock;
 pub mod connection_error;

@@ -34,8 +34,8 @@ mod walk;
 pub use backtest::closed_periods;
 pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
 pub use contracts::{
-    active_contracts, contract, contract_version, contracts, last_adhoc_contract,
-    oldest_active_contract, timeline, versions,
+    active_contracts, contract, contract_version, contracts, contracts_to_collect,
+    last_adhoc_contract, oldest_active_contract, timeline, versions,
 };
 pub use credit::{credit_balances, credit_entries, seller_credit};
 pub use drafts::{any_draft, draft, drafts};
@@ -44,7 +44,7 @@ pub(crate) use intake::pack_of;
 pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
 };
-pub use invoices::{contracts_to_collect, invoice, invoice_lines, invoice_of_number, invoices};
+pub use invoices::{invoice, invoice_lines, invoice_of_number, invoices};
 pub use link_subscriptions::{
     link_subscription, link_subscription_of, link_subscriptions, payments_of_subscription,
 };

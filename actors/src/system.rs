@@ -10,6 +10,7 @@ use storage::{CommitError, ReadError, Store};
 
 use self::addressees::{deliver, lookup};
 use crate::background::Background;
+use crate::catching_up::catch_up;
 use crate::clock::Clock;
 use crate::contract::{Contracts, count_credit_once};
 use crate::delivery::{DeliveryPool, DeliverySettings};
@@ -116,6 +117,8 @@ impl System {
         let supervisor = Supervisor::start(health.clone())?;
         let key_uses = KeyUses::new(store.clone(), directory.clone());
         key_uses.start(&supervisor);
+        let behind = store.clone();
+        blocking(move || catch_up(&behind)).await?;
         let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
         let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
 

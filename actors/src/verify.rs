@@ -35,6 +35,7 @@ mod mails;
 mod messages;
 mod metering;
 mod numbers;
+mod owing;
 mod payees;
 mod payment_links;
 mod payments;
@@ -105,6 +106,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(claims::check),
     Check::Seller(metering::check),
     Check::Seller(items::check),
+    Check::Seller(owing::check),
     Check::Seller(credit_packs::check),
     Check::Seller(usage_lines::check),
     Check::Seller(shares::check),

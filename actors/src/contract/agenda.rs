@@ -47,6 +47,10 @@ impl InvoiceDays {
         before
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.days.is_empty()
+    }
+
     /// Those that are due by `day`, the earliest first.
     pub(super) fn by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
         self.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)

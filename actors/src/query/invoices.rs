@@ -1,6 +1,5 @@
 //! Invoices and their lines.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use storage::{ReadError, Scan, ScanIter, Store, View};
@@ -8,11 +7,9 @@ use storage::{ReadError, Scan, ScanIter, Store, View};
 use super::page::{Seen, sized};
 use super::walk::{Ids, common};
 use super::{Page, Paging};
-use crate::domain::billing::invoice::{
-    Invoice, InvoiceFilter, InvoiceLine, InvoiceStatus, collect_at, digest_of,
-};
+use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceLine, digest_of};
 use crate::domain::billing::numbering::InvoiceNumber;
-use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, InvoiceId, SellerId};
+use crate::domain::ids::{ID_LIMIT, InvoiceId, SellerId};
 use crate::domain::time::Timestamp;
 use crate::listing::Facet;
 use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICE_NUMBERS, INVOICES};
@@ -20,9 +17,6 @@ use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICE_NUMBERS, INVOICES}
 /// How far ids and instants of issue may be out of order: documents that are issued side by side
 /// by very little, and all around a clock that was set back by as much as that.
 pub(super) const OUT_OF_ORDER_SECONDS: i64 = 600;
-
-/// Invoices that are read at once where those of a customer are gone through.
-const TOGETHER: usize = 100;
 
 pub(super) type Rows = ScanIter<(SellerId, InvoiceId), Invoice>;
 
@@ -114,32 +108,6 @@ fn filtered(
     let ids = common(lists, span.end, span.start);
     let key = |id, ()| (seller, InvoiceId(id));
     paging.follow(store, INVOICES, ids, key, |_, found| Ok(shown(found)))
-}
-
-/// The first contracts of a customer that have an invoice whose collection goes on.
-pub fn contracts_to_collect(
-    store: &Store,
-    seller: SellerId,
-    customer: CustomerId,
-    most: usize,
-) -> Result<BTreeSet<ContractId>, ReadError> {
-    let mut found = BTreeSet::new();
-    for status in [InvoiceStatus::Sent, InvoiceStatus::Overdue] {
-        let (customer, status) = (Some(customer), Some(status));
-        let filter = InvoiceFilter { customer, status, ..InvoiceFilter::default() };
-        let mut cursor = None;
-        while found.len() < most {
-            let paging = Paging { cursor, limit: TOGETHER };
-            let page = invoices(store, seller, &filter, paging)?;
-            let due = page.items.iter().filter(|invoice| collect_at(invoice).is_some());
-            found.extend(due.map(|invoice| invoice.contract));
-            cursor = page.next;
-            if cursor.is_none() {
-                break;
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// The ids between which all invoices of the filter's range lie, by the rows that `scan` walks

@@ -41,6 +41,10 @@ tables! {
     By::Check("invoices") =>
         TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES REMINDERS
         COLLECTIONS;
+    By::Check("owing") =>
+        OWING_CONTRACTS;
+    By::Nobody("which lists are complete; their checks read it") =>
+        CAUGHT_UP;
     By::Check("items") =>
         ITEM_CLAIMS;
     By::Nobody("how revenue went, for charts; no money follows from it") =>

@@ -13,13 +13,14 @@ use crate::support::response::id;
 use crate::support::{Seller, Server, Value, fresh_uuid, json};
 
 /// What is of nobody, or is looked for by what anybody may type.
-const OF_NOBODY: [u16; 6] = [
+const OF_NOBODY: [u16; 7] = [
     LOGINS.tag(),
     SELLER_EMAILS.tag(),
     MINTS.tag(),
     SANDBOX_ENDS.tag(),
     CREDIT_COUNTED.tag(),
     SECRETS_KEY.tag(),
+    CAUGHT_UP.tag(),
 ];
 
 /// What tokens open.

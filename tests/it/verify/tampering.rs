@@ -254,6 +254,10 @@ const CASES: &[Case] = &[
     Case("the day on which an invoice falls overdue",
         |f| f.copy(WAITING_INVOICES, |key| (key.0, key.1, key.2.plus_days(9), key.3)),
         &[(UNWANTED, "waiting invoices")]),
+    Case("a contract that owes", |f| f.lose(OWING_CONTRACTS), &[(MISSING, "owing contracts")]),
+    Case("a contract that owes nothing",
+        |f| f.copy(OWING_CONTRACTS, |key| (key.0, key.1, ContractId(NOBODY))),
+        &[(UNWANTED, "owing contracts")]),
     Case("an invoice number", |f| f.copy(INVOICE_NUMBERS, |key| (key.0, key.1, key.2, 77)),
         &[
             ("invoice numbers without a gap", "invoice numbers"),

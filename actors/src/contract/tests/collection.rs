@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use storage::Scan;
+use storage::{Batch, Scan, Store};
 
 use super::house::House;
+use crate::catching_up::List;
 use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
@@ -23,7 +24,9 @@ use crate::passes::{Pass, Scope};
 use crate::payment::InvoiceOrder;
 use crate::query;
 use crate::system::{System, SystemSettings};
-use crate::tables::{CARDS_ON_FILE, MAILS, NO_PAYMENT, OUTBOX, SAVED_CHARGES};
+use crate::tables::{
+    CARDS_ON_FILE, CAUGHT_UP, MAILS, NO_PAYMENT, OUTBOX, OWING_CONTRACTS, SAVED_CHARGES,
+};
 use crate::testing::until;
 
 pub(super) const GOOD: &str = "4242424242424242";
@@ -257,5 +260,47 @@ async fn a_mail_that_waited_says_what_is_open_when_it_goes() {
     house.pass(60);
     house.until("it is tried again", || house.mails() == tried(2)).await;
     assert_eq!(house.mails_of(&invoice), [(MailKind::Invoice, 3_200)]);
+    house.assert_right();
+}
+
+/// A store from before it was kept which contracts owe something.
+fn forget_who_owes(store: &Store) {
+    let mut batch = Batch::new();
+    for key in store.scan(OWING_CONTRACTS, Scan::all()).keys() {
+        batch.delete(OWING_CONTRACTS, &key.expect("read"));
+    }
+    batch.delete(CAUGHT_UP, &(List::OwingContracts as u8));
+    store.write_blocking(batch).expect("durable");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_contract_with_many_open_invoices_one_row_is_read_for_a_new_card() {
+    const INVOICES: usize = 60;
+    let mut house = House::open().await;
+    let (first, second) = (house.contract("c").await, house.contract("d").await);
+    house.contract("e").await;
+    for number in 0..INVOICES {
+        house.issue_one_time(first, &format!("i{number}"), 1_000).await;
+    }
+    let last = house.issue_one_time(second, "last", 4_200).await;
+    let (seller, customer) = (house.seller.id, house.customer.id);
+    // What is told, and the rows that were read for it, where nobody else reads.
+    let told = |store: &Store| {
+        let before = store.stats().rows_read;
+        let told = query::contracts_to_collect(store, seller, customer, 100).expect("read");
+        (told, store.stats().rows_read - before)
+    };
+    let both = (vec![first, second], 2);
+    house.restart_with(|store| assert_eq!(told(store), both)).await;
+    house.restart_with(forget_who_owes).await;
+    house.restart_with(|store| assert_eq!(told(store), both)).await;
+    house.assert_right();
+
+    // With its last open invoice a contract owes nothing more, and with the next it does again.
+    house.deposit(&last, 4_200, "T1").await.expect("taken");
+    house.restart_with(|store| assert_eq!(told(store), (vec![first], 1))).await;
+    house.assert_right();
+    house.issue_one_time(second, "next", 700).await;
+    house.restart_with(|store| assert_eq!(told(store), both)).await;
     house.assert_right();
 }

@@ -1,0 +1,42 @@
+//! Which contracts of a customer have an invoice whose collection goes on: those that are told of
+//! a new card, however many such invoices each has.
+
+use storage::{Batch, Scan, Store};
+
+use super::room::ContractRoom;
+use crate::catching_up::{Rows, readable};
+use crate::system::StartError;
+use crate::tables::{COLLECTIONS, INVOICES, OWING_CONTRACTS};
+
+impl ContractRoom {
+    pub(super) fn owes(&self) -> bool {
+        !self.agenda.collections.is_empty()
+    }
+
+    /// Lists the contract as long as it has such an invoice; whether it `owed` before, so that it
+    /// is listed with the first and no longer after the last.
+    pub(super) fn keep_owing(&self, owed: bool, rows: &mut Batch) {
+        let owes = self.owes();
+        let Some(contract) = self.contract.as_ref().filter(|_| owes != owed) else { return };
+        let key = (self.seller, contract.customer, self.id);
+        match owes {
+            // One batch may delete the row and put it again.
+            true => rows.put(OWING_CONTRACTS, &key, &()),
+            false => rows.delete(OWING_CONTRACTS, &key),
+        }
+    }
+}
+
+/// Lists the contracts of a store from before this was kept.
+pub(crate) fn list_all(store: &Store, rows: &mut Rows<'_>) -> Result<(), StartError> {
+    let mut scan = Scan::all();
+    while let Some(key) = store.scan(COLLECTIONS, scan.first()).keys().next() {
+        let (seller, contract, _, invoice) = key?;
+        // All invoices of a contract are its one customer's.
+        if let Some(Some(invoice)) = readable(store.get(INVOICES, &(seller, invoice)))? {
+            rows.put(OWING_CONTRACTS, &(seller, invoice.customer, contract), &())?;
+        }
+        scan = Scan::all().after(&(seller, contract));
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! The contracts of a customer that owe something which is collected: each of them is listed, and
+//! no others. A store from before they were listed lists none until it is started.
+
+use storage::{ReadError, Scan};
+
+use super::reading::Reading;
+use super::run::{At, Run};
+use crate::catching_up::List;
+use crate::domain::ids::{ContractId, CustomerId, SellerId};
+use crate::tables::{CAUGHT_UP, COLLECTIONS, INVOICES, OWING_CONTRACTS};
+
+pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
+    let reading = run.reading;
+    if !reading.contains(CAUGHT_UP, &(List::OwingContracts as u8))? {
+        return Ok(());
+    }
+    let mut scan = Scan::prefix(&(seller,));
+    while let Some(key) = reading.scan(COLLECTIONS, scan.first()).keys().next() {
+        // Where a key cannot be read it is told of where invoices are looked at.
+        let Ok(key) = key else { break };
+        let contract = (seller, key.1);
+        run.settle(&At::new(COLLECTIONS, &key), |reading, found, _| {
+            let Some(customer) = owes(reading, contract)? else { return Ok(()) };
+            found.wants(reading, OWING_CONTRACTS, &(seller, customer, contract.1), &())
+        })?;
+        scan = Scan::prefix(&(seller,)).after(&contract);
+    }
+    let all = Scan::prefix(&(seller,));
+    run.no_others(OWING_CONTRACTS, all, |reading, (seller, customer, contract), ()| {
+        Ok(owes(reading, (*seller, *contract))? == Some(*customer))
+    })
+}
+
+/// The customer whose invoices of a contract are collected, if some are.
+fn owes(
+    reading: &Reading,
+    contract: (SellerId, ContractId),
+) -> Result<Option<CustomerId>, ReadError> {
+    let first = reading.scan(COLLECTIONS, Scan::prefix(&contract).first()).keys().next();
+    let Some((seller, _, _, invoice)) = first.transpose()? else { return Ok(None) };
+    Ok(reading.get(INVOICES, &(seller, invoice))?.map(|invoice| invoice.customer))
+}
