@@ -4,9 +4,9 @@
 
 use storage::{Batch, CommitError, Key, ReadError, Record, Store, Table};
 
-use crate::contract;
 use crate::system::StartError;
 use crate::tables::CAUGHT_UP;
+use crate::{contract, payee};
 
 /// Rows that are written together.
 const TOGETHER: usize = 1_000;
@@ -15,11 +15,13 @@ const TOGETHER: usize = 1_000;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum List {
     OwingContracts = 1,
+    TakenPlaces = 2,
 }
 
 /// Makes up for what such lists lack.
 pub(crate) fn catch_up(store: &Store) -> Result<(), StartError> {
-    once(store, List::OwingContracts, contract::list_owing)
+    once(store, List::OwingContracts, contract::list_owing)?;
+    once(store, List::TakenPlaces, payee::list_taken)
 }
 
 fn once(

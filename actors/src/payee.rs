@@ -11,6 +11,7 @@ mod payout_methods;
 mod payouts;
 mod room;
 mod shares;
+mod taken;
 #[cfg(test)]
 mod tests;
 mod timers;
@@ -35,6 +36,7 @@ use crate::timers::TimerKind;
 pub use payees::{CreatedPayee, PayeeOrder};
 pub use payouts::CreatedPayout;
 pub use room::PayeeRoom;
+pub(crate) use taken::list_all as list_taken;
 
 #[derive(Debug)]
 pub struct PayeeTools {

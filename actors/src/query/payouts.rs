@@ -1,5 +1,7 @@
 //! Payouts, and which payments they took.
 
+use std::collections::BTreeSet;
+
 use storage::{ReadError, Scan, Store};
 
 use super::page::sized;
@@ -7,10 +9,10 @@ use super::walk::{Ids, common};
 use super::{Page, Paging, payee};
 use crate::domain::ids::{ID_LIMIT, PayeeId, PaymentId, PayoutId, SellerId, WalletId};
 use crate::domain::payments::payout::{Payout, PayoutKey, PayoutStatus};
-use crate::domain::payments::pool::overlap;
+use crate::domain::payments::pool::{Span, overlap};
 use crate::domain::payments::share::Share;
 use crate::listing::Facet;
-use crate::tables::{PAYOUT_KEYS, PAYOUTS, SHARES, WALLET_PAYOUTS};
+use crate::tables::{PAYOUT_KEYS, PAYOUTS, SHARES, TAKEN_PLACES, WALLET_PAYOUTS};
 
 /// Which payouts a list shows; what is absent lets all through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,8 +87,7 @@ pub fn shares_of(
     rows.map(|row| row.map(|((_, _, wallet), share)| (wallet, share))).collect()
 }
 
-/// The payouts that took money of a payment, newest first, released ones too. It
-/// reads a small row for each payout of the wallets concerned.
+/// The payouts that took money of a payment, newest first, released ones too.
 pub fn attributions(
     store: &Store,
     seller: SellerId,
@@ -94,20 +95,42 @@ pub fn attributions(
 ) -> Result<Vec<Attribution>, ReadError> {
     let mut found = Vec::new();
     for (wallet, share) in shares_of(store, seller, payment)? {
-        if share.spans.is_empty() {
-            continue;
+        let mut takers = BTreeSet::new();
+        for span in &share.spans {
+            add_takers(store, (seller, wallet), *span, &mut takers)?;
         }
-        for row in store.scan(WALLET_PAYOUTS, Scan::prefix(&(seller, wallet))) {
-            let ((_, _, id), places) = row?;
-            let part = overlap(&places.0, &share.spans);
-            if part == 0 {
-                continue;
-            }
-            if let Some(payout) = payout(store, seller, id)? {
+        for id in takers {
+            let Some(payout) = payout(store, seller, id)? else { continue };
+            let part = overlap(&payout.spans, &share.spans);
+            if part > 0 {
                 found.push(Attribution { payout, attributed_minor: part.cast_signed() });
             }
         }
     }
     found.sort_by_key(|one| std::cmp::Reverse(one.payout.id));
     Ok(found)
+}
+
+/// Adds the payouts that took some of these places, and of each class of lengths a few that took
+/// what lies just before them.
+fn add_takers(
+    store: &Store,
+    (seller, wallet): (SellerId, WalletId),
+    places: Span,
+    takers: &mut BTreeSet<PayoutId>,
+) -> Result<(), ReadError> {
+    let mut class = 0;
+    loop {
+        let others = Scan::prefix(&(seller, wallet)).from(&(seller, wallet, class)).first();
+        let Some(next) = store.scan(TAKEN_PLACES, others).keys().next() else { return Ok(()) };
+        class = next?.2;
+        let lowest = Span::lowest_of(class, places.from);
+        let near = Scan::prefix(&(seller, wallet, class))
+            .from(&(seller, wallet, class, lowest))
+            .until(&(seller, wallet, class, places.to));
+        for key in store.scan(TAKEN_PLACES, near).keys() {
+            takers.insert(key?.4);
+        }
+        class += 1;
+    }
 }

@@ -4,17 +4,31 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
+use crate::catching_up::List;
 use crate::domain::ids::{PayoutId, SellerId};
 use crate::domain::payments::payout::{Payout, PayoutHome, PayoutPlaces};
+use crate::domain::payments::pool::Span;
 use crate::domain::payments::wallet::OWN;
 use crate::tables::{
-    OPEN_PAYOUTS, PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS, WALLET_PAYOUTS,
-    WALLETS,
+    CAUGHT_UP, OPEN_PAYOUTS, PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS,
+    TAKEN_PLACES, WALLET_PAYOUTS, WALLETS,
 };
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
-    run.each(PAYOUTS, all(), payout)?;
+    // A store from before this was listed has none of it until it is started.
+    let listed = run.reading.contains(CAUGHT_UP, &(List::TakenPlaces as u8))?;
+    run.each(PAYOUTS, all(), |reading, key, row, found| {
+        payout(reading, key, row, found)?;
+        if listed { taken(reading, key, row, found) } else { Ok(()) }
+    })?;
+    if listed {
+        run.no_others(TAKEN_PLACES, all(), |reading, (seller, wallet, class, from, id), ()| {
+            let known = reading.get(PAYOUTS, &(*seller, *id))?.filter(|one| one.wallet == *wallet);
+            let is_it = |span: &Span| (span.class(), span.from) == (*class, *from);
+            Ok(known.is_some_and(|known| known.spans.iter().any(is_it)))
+        })?;
+    }
     run.no_others(OPEN_PAYOUTS, all(), |reading, (seller, payee, id), ()| {
         let known = reading.get(PAYOUTS, &(*seller, *id))?;
         Ok(known.is_some_and(|known| known.is_open() && known.payee.unwrap_or(OWN) == *payee))
@@ -65,5 +79,19 @@ fn payout(
     let stated = Some((payout.payee, payout.currency, payout.mode));
     found.same("wallet of a payout", stated, of);
     found.names(reading, PAYOUT_METHODS, &(seller, holder, payout.method))?;
+    Ok(())
+}
+
+/// What a payout took is found by where it lies in its wallet's line.
+fn taken(
+    reading: &Reading,
+    (seller, id): &(SellerId, PayoutId),
+    payout: &Payout,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    for span in &payout.spans {
+        let place = (*seller, payout.wallet, span.class(), span.from, *id);
+        found.wants(reading, TAKEN_PLACES, &place, &())?;
+    }
     Ok(())
 }

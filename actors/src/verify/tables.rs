@@ -41,6 +41,8 @@ tables! {
     By::Check("invoices") =>
         TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES REMINDERS
         COLLECTIONS;
+    By::Check("payouts") =>
+        TAKEN_PLACES;
     By::Check("owing") =>
         OWING_CONTRACTS;
     By::Nobody("which lists are complete; their checks read it") =>

@@ -51,6 +51,17 @@ impl Span {
         self.len() == 0
     }
 
+    /// The class of its length: `n` for 2^(n-1) places to below 2^n. Among spans of one class that
+    /// do not overlap, few begin near a place, so that those around it are found by where they begin.
+    pub fn class(self) -> u32 {
+        u64::BITS - self.len().leading_zeros()
+    }
+
+    /// Before which no span of a class begins that reaches beyond the place `from`.
+    pub fn lowest_of(class: u32, from: u64) -> u64 {
+        from.saturating_sub(1_u64.checked_shl(class).unwrap_or(u64::MAX))
+    }
+
     #[must_use]
     pub fn common(self, other: Self) -> Self {
         let from = self.from.max(other.from);
@@ -198,6 +209,18 @@ mod tests {
         assert_eq!(pool.balance(), -10);
         pool.settle(15).expect("room");
         assert_eq!((pool.balance(), overlap(&pool.take(5), &[fourth])), (5, 0));
+    }
+
+    #[test]
+    fn a_span_that_reaches_beyond_a_place_begins_where_its_class_says() {
+        for length in (1..300).chain([1 << 40, LINE_LIMIT - 1, LINE_LIMIT]) {
+            let class = span(0, length).class();
+            assert!(class <= 63 && length >> class == 0 && length >> (class - 1) == 1, "{length}");
+            for from in [0, 5, 1_000].into_iter().filter(|from| from + length <= LINE_LIMIT) {
+                let last = from + length - 1;
+                assert!(Span::lowest_of(class, last) <= from, "{length} from {from}");
+            }
+        }
     }
 
     #[test]

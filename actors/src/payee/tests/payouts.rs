@@ -4,12 +4,15 @@ use storage::testing::AfterFailure;
 use storage::{Batch, Scan};
 
 use super::house::House;
+use crate::catching_up::List;
 use crate::domain::payments::payout::{Action, PayoutStatus};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, Once};
 use crate::query;
-use crate::tables::{OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TIMERS};
+use crate::tables::{
+    CAUGHT_UP, OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TAKEN_PLACES, TIMERS,
+};
 use crate::timers::TimerKind;
 
 pub(super) fn complete() -> Action {
@@ -157,6 +160,44 @@ async fn the_oldest_settled_payment_is_paid_out_first() {
     assert_eq!(house.balances(), (0, -20, 120));
     assert_eq!(house.pay(1).await.expect_err("in debt").text, "insufficient balance");
     house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_payouts_of_a_payment_are_found_among_all_that_its_wallet_ever_made() {
+    const PAYOUTS_BEFORE: i64 = 60;
+    let mut house = House::open().await;
+    house.fund(1, 10 * PAYOUTS_BEFORE).await;
+    for _ in 0..PAYOUTS_BEFORE {
+        house.pay(10).await.expect("made");
+    }
+    house.fund(2, 300).await;
+    let large = house.pay(290).await.expect("made");
+    house.act(large.id, fail()).await.expect("failed");
+    let small = house.pay(10).await.expect("made");
+    let expected = [(small.id, "reserved", 10), (large.id, "released", 290)];
+    // Where nobody else reads.
+    let assert_found = |house: &House| {
+        let before = house.store.stats().rows_read;
+        assert_eq!(house.parts_of(2), expected);
+        let read = house.store.stats().rows_read - before;
+        assert!(read <= 12, "{read} rows read");
+        assert_eq!(house.parts_of(1).len(), 60);
+    };
+    house.system.stop().await;
+    house.store.reopen();
+    assert_found(&house);
+
+    // A store from before it was kept.
+    let mut batch = Batch::new();
+    for key in house.store.scan(TAKEN_PLACES, Scan::all()).keys() {
+        batch.delete(TAKEN_PLACES, &key.expect("read"));
+    }
+    batch.delete(CAUGHT_UP, &(List::TakenPlaces as u8));
+    house.store.write_blocking(batch).expect("durable");
+    house.restart().await;
+    house.system.stop().await;
+    house.store.reopen();
+    assert_found(&house);
 }
 
 /// A walk of random steps with restarts and repeated messages; after each step the wallet is the

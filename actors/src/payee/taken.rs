@@ -1,0 +1,27 @@
+//! Where payouts took their money in the line of a wallet, so that the payouts of a payment are
+//! found by its places, however many others the wallet has made. What a payout took never changes.
+
+use storage::{Batch, Scan, Store};
+
+use crate::catching_up::{Rows, readable};
+use crate::domain::payments::payout::Payout;
+use crate::system::StartError;
+use crate::tables::{TAKEN_PLACES, WALLET_PAYOUTS};
+
+pub(super) fn put_taken(rows: &mut Batch, payout: &Payout) {
+    for span in &payout.spans {
+        let place = (payout.seller, payout.wallet, span.class(), span.from, payout.id);
+        rows.put_new(TAKEN_PLACES, &place, &());
+    }
+}
+
+/// Lists what the payouts took of a store from before this was kept.
+pub(crate) fn list_all(store: &Store, rows: &mut Rows<'_>) -> Result<(), StartError> {
+    for row in store.scan(WALLET_PAYOUTS, Scan::all()) {
+        let Some(((seller, wallet, id), places)) = readable(row)? else { continue };
+        for span in places.0 {
+            rows.put(TAKEN_PLACES, &(seller, wallet, span.class(), span.from, id), &())?;
+        }
+    }
+    Ok(())
+}
