@@ -6,7 +6,7 @@ use storage::{Batch, CommitError, Key, ReadError, Record, Store, Table};
 
 use crate::system::StartError;
 use crate::tables::CAUGHT_UP;
-use crate::{contract, payee};
+use crate::{contract, payee, payment};
 
 /// Rows that are written together.
 const TOGETHER: usize = 1_000;
@@ -16,12 +16,14 @@ const TOGETHER: usize = 1_000;
 pub(crate) enum List {
     OwingContracts = 1,
     TakenPlaces = 2,
+    OpenAtTerminals = 3,
 }
 
 /// Makes up for what such lists lack.
 pub(crate) fn catch_up(store: &Store) -> Result<(), StartError> {
     once(store, List::OwingContracts, contract::list_owing)?;
-    once(store, List::TakenPlaces, payee::list_taken)
+    once(store, List::TakenPlaces, payee::list_taken)?;
+    once(store, List::OpenAtTerminals, payment::list_open)
 }
 
 fn once(

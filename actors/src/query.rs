@@ -56,7 +56,7 @@ pub use payees::{
     postings, wallet, wallets, wallets_of,
 };
 pub use payment_links::{payment_link, payment_link_of, payment_links};
-pub use payments::{payments, refunds};
+pub use payments::{has_open_payments, payments, refunds};
 pub use payouts::{
     Attribution, PayoutFilter, attributions, payout, payout_key, payouts, shares_of,
 };

@@ -48,6 +48,7 @@ mod shares;
 mod strangers;
 mod subscriptions;
 mod tables;
+mod terminals;
 #[cfg(test)]
 mod tests;
 mod timeline;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use storage::{Batch, ReadError, View};
 
 use super::forgetting::take_away;
+use super::open_at::keep_open_at;
 use super::{PaymentTools, timers_of};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
@@ -230,6 +231,7 @@ impl PaymentRoom {
         let before = self.payment.as_ref().map(|before| before.status);
         rows.put(PAYMENTS, &(seller, id), &payment);
         relist(rows, seller, self.payment.as_ref(), &payment);
+        keep_open_at(rows, self.payment.as_ref(), &payment);
         if payment.status.is_lost() && before.is_none_or(|before| !before.is_lost()) {
             if before.is_some() {
                 if let Some((_, invoice)) = payment.pays_for.invoice() {

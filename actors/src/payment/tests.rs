@@ -4,6 +4,7 @@ mod charging;
 mod crashing;
 mod house;
 mod keys;
+mod open_at;
 mod ordering;
 mod orders;
 mod processor;

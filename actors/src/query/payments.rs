@@ -4,10 +4,10 @@ use storage::{ReadError, Record, Scan, Store};
 
 use super::page::sized;
 use super::{Page, Paging};
-use crate::domain::ids::{PaymentId, SellerId};
+use crate::domain::ids::{PaymentId, SellerId, TerminalId};
 use crate::domain::payments::payment::{Payment, PaymentStatus, Refund, RefundSums};
 use crate::listing::Facet;
-use crate::tables::{PAYMENTS, PLACES, REFUNDS};
+use crate::tables::{OPEN_AT_TERMINALS, PAYMENTS, PLACES, REFUNDS};
 
 /// Payments that stand as `status` says, or all, newest first, each with its refunds.
 pub fn payments(
@@ -32,6 +32,16 @@ pub fn payments(
     paging.follow(store, PAYMENTS, rows, key, |_, payment| {
         (payment.status == status).then(|| whole(payment)).transpose()
     })
+}
+
+/// Whether payments are open at the processor behind a terminal.
+pub fn has_open_payments(
+    store: &Store,
+    seller: SellerId,
+    terminal: TerminalId,
+) -> Result<bool, ReadError> {
+    let open = Scan::prefix(&(seller, terminal)).first();
+    Ok(store.scan(OPEN_AT_TERMINALS, open).keys().next().transpose()?.is_some())
 }
 
 /// The refunds of a payment, oldest first. Nothing is read for a payment that shows by itself

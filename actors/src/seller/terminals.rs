@@ -1,31 +1,17 @@
 //! Terminals: made and changed.
 
-use storage::Scan;
-
 use super::Sellers;
 use super::room::{Change, SellerRoom};
-use crate::domain::ids::{PaymentId, SellerId, TerminalId};
-use crate::domain::payments::payment::PaymentStatus;
+use crate::domain::ids::{SellerId, TerminalId};
 use crate::domain::payments::terminal::{NewTerminal, Terminal, TerminalRefusal};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision};
-use crate::listing::Facet;
+use crate::query;
 use crate::secrets::Place;
-use crate::tables::{PAYMENTS, PLACES, ids};
+use crate::tables::ids;
 
 /// All terminals of a seller are read for each payment: there are few.
 const MOST_TERMINALS: usize = 100;
-
-/// In which a payment may be open at its processor: until its money is available, also beside a
-/// refund. One that has settled has been there for long, except while it goes back.
-const OPEN: [PaymentStatus; 6] = [
-    PaymentStatus::ProviderPending,
-    PaymentStatus::Authorized,
-    PaymentStatus::ProviderCompleted,
-    PaymentStatus::RefundPending,
-    PaymentStatus::RefundFailed,
-    PaymentStatus::RefundCancelled,
-];
 
 impl Sellers {
     /// Makes a terminal, or puts `new` in the place of the one with this id. Payments that went
@@ -76,29 +62,14 @@ impl SellerRoom {
         let seal = |key: &str| cx.tools().secrets.seal(place, key.as_bytes(), cx.entropy().bytes());
         let saved = new(before)?.saved(id, self.id, before, seal)?;
         if before.is_some_and(|before| before.moves_away_as(&saved))
-            && self.has_open_payments(cx, id)?
+            // One that begins at this moment may be missed: what the processor does not know stays
+            // open until a person resolves it.
+            && cx.read(query::has_open_payments(cx.store(), self.id, id))?
         {
             return Err(TerminalRefusal::HasOpenPayments.into());
         }
         let mut effects = self.configuring(cx);
         effects.change(Change::Terminal(Box::new(saved.clone())));
         Ok(effects.answer(saved))
-    }
-
-    /// A payment that begins at this moment may be missed: what the processor does not know stays
-    /// open until a person resolves it.
-    fn has_open_payments(&self, cx: &Context<Self>, id: TerminalId) -> Result<bool, Refusal> {
-        let store = cx.store();
-        for status in OPEN {
-            let place = (self.id, Facet::PaymentStatus as u8, status as u64);
-            for place in store.scan(PLACES, Scan::prefix(&place)).keys() {
-                let (.., payment) = cx.read(place)?;
-                let payment = cx.read(store.get(PAYMENTS, &(self.id, PaymentId(payment))))?;
-                if payment.is_some_and(|payment| payment.is_open_at(id)) {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
     }
 }

@@ -68,6 +68,10 @@ pub const CUSTOMER_WORDS: Table<(SellerId, String, CustomerId), ()> =
 pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
     Table::new(7, "customer references");
 pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");
+/// The payments that are open at the processor behind a terminal. Written and removed by the
+/// payment's room.
+pub const OPEN_AT_TERMINALS: Table<(SellerId, TerminalId, PaymentId), ()> =
+    Table::new(243, "payments open at terminals");
 pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9, "split rules");
 /// Receipts of previewed split rules by the hash of their token.
 pub const SPLIT_RECEIPTS: Table<(SellerId, KeyHash), SplitReceipt> =

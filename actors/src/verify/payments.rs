@@ -7,6 +7,7 @@ use storage::{ReadError, Scan};
 use super::invoice_payments::counted;
 use super::reading::Reading;
 use super::run::{Found, Run};
+use super::terminals;
 use crate::domain::billing::invoice::InvoiceStatus;
 use crate::domain::ids::{InvoiceId, PayeeId, PaymentId, SellerId};
 use crate::domain::messages::{Addressee, Message, PayeeMessage};
@@ -26,6 +27,7 @@ type Key = (SellerId, PaymentId);
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
     run.each(PAYMENTS, all(), payment)?;
+    terminals::no_others(run, seller)?;
     run.no_others(PAYMENT_REFS, all(), |reading, (seller, reference), id| {
         let known = reading.get(PAYMENTS, &(*seller, *id))?;
         Ok(known.is_some_and(|known| known.reference == *reference))
@@ -116,6 +118,7 @@ fn payment(
     for payee in named(payment) {
         found.wants(reading, OPEN_SHARES, &(seller, payee, id), &())?;
     }
+    terminals::payment(reading, payment, found)?;
     refunds(reading, key, payment, found)?;
     decision(reading, key, payment, found)?;
     let (amount, captured) = (payment.amount.minor, payment.captured());

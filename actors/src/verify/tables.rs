@@ -43,6 +43,8 @@ tables! {
         COLLECTIONS;
     By::Check("payouts") =>
         TAKEN_PLACES;
+    By::Check("terminals") =>
+        OPEN_AT_TERMINALS;
     By::Check("owing") =>
         OWING_CONTRACTS;
     By::Nobody("which lists are complete; their checks read it") =>

@@ -334,6 +334,8 @@ const CASES: &[Case] = &[
     Case("a refund", |f| f.change(REFUNDS, |_| true, |row| row.amount.minor += 1),
         &[("refunds of a payment", "payments")]),
     Case("the one payment of an invoice", |f| f.lose(OPEN_PAYMENTS), &[(MISSING, "open payments")]),
+    Case("where a payment is open", |f| f.lose(OPEN_AT_TERMINALS),
+        &[(MISSING, "payments open at terminals")]),
     Case("who may not be archived", |f| f.lose(OPEN_SHARES), &[(MISSING, "open shares")]),
     Case("a payout's amount", |f| f.change(PAYOUTS, |row| !row.is_open(), |row| row.amount_minor += 1),
         &[("money that a payout took", "payouts"), ("payouts by the ledger", "wallets")]),

@@ -206,6 +206,12 @@ impl Payment {
         self.terminal == Some(terminal) && (is_there || is_asked)
     }
 
+    /// The terminal at which it is open, if it is.
+    pub fn open_terminal(&self) -> Option<TerminalId> {
+        let may_be = PaymentStatus::AT_PROCESSOR.contains(&self.status);
+        self.terminal.filter(|terminal| may_be && self.is_open_at(*terminal))
+    }
+
     pub fn captured(&self) -> i64 {
         // Payments that were written before the sum was kept were taken whole or not at all.
         let whole = if self.status.is_paid() { self.amount.minor } else { 0 };

@@ -26,6 +26,17 @@ names! {
 }
 
 impl PaymentStatus {
+    /// In which a payment may be open at its processor: until its money is available, also beside
+    /// a refund. One that has settled has been there for long, except while it goes back.
+    pub const AT_PROCESSOR: [Self; 6] = [
+        Self::ProviderPending,
+        Self::Authorized,
+        Self::ProviderCompleted,
+        Self::RefundPending,
+        Self::RefundFailed,
+        Self::RefundCancelled,
+    ];
+
     /// Whether the payment can still become paid.
     pub fn is_open(self) -> bool {
         matches!(self, Self::ProviderPending | Self::Authorized)

@@ -1,0 +1,43 @@
+//! Which payments are open at the processor behind a terminal: it stays where it is meanwhile.
+
+use storage::{Batch, Scan, Store};
+
+use crate::catching_up::{Rows, readable};
+use crate::domain::ids::PaymentId;
+use crate::domain::payments::payment::{Payment, PaymentStatus};
+use crate::listing::Facet;
+use crate::system::StartError;
+use crate::tables::{OPEN_AT_TERMINALS, PAYMENTS, PLACES, SELLERS};
+
+/// Lists the payment at the terminal where it is open now, and no longer where it was.
+pub(super) fn keep_open_at(rows: &mut Batch, before: Option<&Payment>, after: &Payment) {
+    let (was, is) = (before.and_then(Payment::open_terminal), after.open_terminal());
+    if was == is {
+        return;
+    }
+    if let Some(terminal) = was {
+        rows.delete(OPEN_AT_TERMINALS, &(after.seller, terminal, after.id));
+    }
+    if let Some(terminal) = is {
+        rows.put_new(OPEN_AT_TERMINALS, &(after.seller, terminal, after.id), &());
+    }
+}
+
+/// Lists the open payments of a store from before this was kept.
+pub(crate) fn list_all(store: &Store, rows: &mut Rows<'_>) -> Result<(), StartError> {
+    for seller in store.scan(SELLERS, Scan::all()).keys() {
+        let seller = seller?;
+        for status in PaymentStatus::AT_PROCESSOR {
+            let place = (seller, Facet::PaymentStatus as u8, status as u64);
+            for place in store.scan(PLACES, Scan::prefix(&place)).keys() {
+                let (.., id) = place?;
+                let key = (seller, PaymentId(id));
+                let found = readable(store.get(PAYMENTS, &key))?.flatten();
+                if let Some(terminal) = found.as_ref().and_then(Payment::open_terminal) {
+                    rows.put(OPEN_AT_TERMINALS, &(seller, terminal, key.1), &())?;
+                }
+            }
+        }
+    }
+    Ok(())
+}

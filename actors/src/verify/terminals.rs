@@ -1,0 +1,39 @@
+//! Payments that are open at the processor behind a terminal: each of them is listed there, and no
+//! others. A store from before they were listed lists none until it is started.
+
+use storage::{ReadError, Scan};
+
+use super::reading::Reading;
+use super::run::{Found, Run};
+use crate::catching_up::List;
+use crate::domain::ids::SellerId;
+use crate::domain::payments::payment::Payment;
+use crate::tables::{CAUGHT_UP, OPEN_AT_TERMINALS, PAYMENTS};
+
+pub(super) fn payment(
+    reading: &Reading,
+    payment: &Payment,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    let Some(terminal) = payment.open_terminal() else { return Ok(()) };
+    if !are_listed(reading)? {
+        return Ok(());
+    }
+    found.wants(reading, OPEN_AT_TERMINALS, &(payment.seller, terminal, payment.id), &())
+}
+
+/// Once all payments were looked at.
+pub(super) fn no_others(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
+    if !are_listed(run.reading)? {
+        return Ok(());
+    }
+    let all = Scan::prefix(&(seller,));
+    run.no_others(OPEN_AT_TERMINALS, all, |reading, (seller, terminal, id), ()| {
+        let known = reading.get(PAYMENTS, &(*seller, *id))?;
+        Ok(known.is_some_and(|known| known.open_terminal() == Some(*terminal)))
+    })
+}
+
+fn are_listed(reading: &Reading) -> Result<bool, ReadError> {
+    reading.contains(CAUGHT_UP, &(List::OpenAtTerminals as u8))
+}
