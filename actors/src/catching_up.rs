@@ -1,15 +1,19 @@
 //! Lists that were not kept from the beginning. A store from before one of them is gone through
-//! once, at its start, while nobody else writes. What a crash broke off begins anew, and puts the
-//! same rows again.
+//! once, at its start, while nobody else writes. After a crash it goes on behind the last account
+//! that is listed; rows that are there already are put as they are.
 
-use storage::{Batch, CommitError, Key, ReadError, Record, Store, Table};
+use storage::{Batch, CommitError, Key, ReadError, Record, Scan, Store, Table, View};
 
+use crate::domain::ids::SellerId;
 use crate::system::StartError;
-use crate::tables::CAUGHT_UP;
+use crate::tables::{KEPT_LISTS, SELLERS};
 use crate::{contract, payee, payment};
 
 /// Rows that are written together.
 const TOGETHER: usize = 1_000;
+
+/// What stands for all accounts.
+const COMPLETE: u64 = u64::MAX;
 
 /// The numbers are on disk and never change.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +30,33 @@ pub(crate) fn catch_up(store: &Store) -> Result<(), StartError> {
     once(store, List::OpenAtTerminals, payment::list_open)
 }
 
+/// Whether a list has all that it should name.
+pub(crate) fn is_complete(rows: &View, list: List) -> Result<bool, ReadError> {
+    Ok(rows.get(KEPT_LISTS, &(list as u8))? == Some(COMPLETE))
+}
+
 fn once(
     store: &Store,
     list: List,
-    fill: fn(&Store, &mut Rows<'_>) -> Result<(), StartError>,
+    fill: fn(&Store, SellerId, &mut Rows<'_>) -> Result<(), StartError>,
 ) -> Result<(), StartError> {
     let number = list as u8;
-    if store.contains(CAUGHT_UP, &number)? {
-        return Ok(());
+    let left = match store.get(KEPT_LISTS, &number)? {
+        Some(COMPLETE) => return Ok(()),
+        Some(last) => Scan::all().after(&SellerId(last)),
+        None => Scan::all(),
+    };
+    let mut sellers = store.scan(SELLERS, left).keys().peekable();
+    if sellers.peek().is_some() {
+        tracing::info!(?list, "what an earlier version has written is listed");
     }
     let mut rows = Rows { store, batch: Batch::new() };
-    fill(store, &mut rows)?;
-    rows.batch.put(CAUGHT_UP, &number, &());
+    for seller in sellers {
+        let Some(seller) = readable(seller)? else { continue };
+        fill(store, seller, &mut rows)?;
+        rows.put(KEPT_LISTS, &number, &seller.0)?;
+    }
+    rows.put(KEPT_LISTS, &number, &COMPLETE)?;
     store.write_blocking(rows.batch)?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use storage::{Batch, Scan, Store};
 
 use super::room::ContractRoom;
 use crate::catching_up::{Rows, readable};
+use crate::domain::ids::SellerId;
 use crate::system::StartError;
 use crate::tables::{COLLECTIONS, INVOICES, OWING_CONTRACTS};
 
@@ -27,16 +28,23 @@ impl ContractRoom {
     }
 }
 
-/// Lists the contracts of a store from before this was kept.
-pub(crate) fn list_all(store: &Store, rows: &mut Rows<'_>) -> Result<(), StartError> {
-    let mut scan = Scan::all();
-    while let Some(key) = store.scan(COLLECTIONS, scan.first()).keys().next() {
-        let (seller, contract, _, invoice) = key?;
+/// Lists the contracts of an account from before this was kept.
+pub(crate) fn list_all(
+    store: &Store,
+    seller: SellerId,
+    rows: &mut Rows<'_>,
+) -> Result<(), StartError> {
+    let mut listed = None;
+    for key in store.scan(COLLECTIONS, Scan::prefix(&(seller,))).keys() {
+        let Some((_, contract, _, invoice)) = readable(key)? else { continue };
+        if listed == Some(contract) {
+            continue;
+        }
         // All invoices of a contract are its one customer's.
         if let Some(Some(invoice)) = readable(store.get(INVOICES, &(seller, invoice)))? {
             rows.put(OWING_CONTRACTS, &(seller, invoice.customer, contract), &())?;
+            listed = Some(contract);
         }
-        scan = Scan::all().after(&(seller, contract));
     }
     Ok(())
 }

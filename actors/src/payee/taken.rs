@@ -4,6 +4,7 @@
 use storage::{Batch, Scan, Store};
 
 use crate::catching_up::{Rows, readable};
+use crate::domain::ids::SellerId;
 use crate::domain::payments::payout::Payout;
 use crate::system::StartError;
 use crate::tables::{TAKEN_PLACES, WALLET_PAYOUTS};
@@ -15,10 +16,14 @@ pub(super) fn put_taken(rows: &mut Batch, payout: &Payout) {
     }
 }
 
-/// Lists what the payouts took of a store from before this was kept.
-pub(crate) fn list_all(store: &Store, rows: &mut Rows<'_>) -> Result<(), StartError> {
-    for row in store.scan(WALLET_PAYOUTS, Scan::all()) {
-        let Some(((seller, wallet, id), places)) = readable(row)? else { continue };
+/// Lists what the payouts took of an account from before this was kept.
+pub(crate) fn list_all(
+    store: &Store,
+    seller: SellerId,
+    rows: &mut Rows<'_>,
+) -> Result<(), StartError> {
+    for row in store.scan(WALLET_PAYOUTS, Scan::prefix(&(seller,))) {
+        let Some(((_, wallet, id), places)) = readable(row)? else { continue };
         for span in places.0 {
             rows.put(TAKEN_PLACES, &(seller, wallet, span.class(), span.from, id), &())?;
         }

@@ -42,9 +42,9 @@ pub const OUTBOX: Table<(SellerId, u8, u64, MessageId), Message> = Table::new(51
 pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
 /// Under 0, the fingerprint of the key that secrets are sealed with.
 pub const SECRETS_KEY: Table<u8, String> = Table::new(230, "secrets key");
-/// Which lists that were not kept from the beginning are complete, by their numbers. See
-/// `catching_up`.
-pub const CAUGHT_UP: Table<u8, ()> = Table::new(240, "lists caught up with");
+/// By the number of a list that was not kept from the beginning, up to which account it is
+/// complete; [`u64::MAX`] where all are listed. See `catching_up`.
+pub const KEPT_LISTS: Table<u8, u64> = Table::new(240, "kept lists");
 pub const LOGOS: Table<(SellerId, LogoKey), Logo> = Table::new(97, "logos");
 /// The pictures of logos.
 pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");

@@ -4,20 +4,20 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::catching_up::List;
+use crate::catching_up::{List, is_complete};
 use crate::domain::ids::{PayoutId, SellerId};
 use crate::domain::payments::payout::{Payout, PayoutHome, PayoutPlaces};
 use crate::domain::payments::pool::Span;
 use crate::domain::payments::wallet::OWN;
 use crate::tables::{
-    CAUGHT_UP, OPEN_PAYOUTS, PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS,
-    TAKEN_PLACES, WALLET_PAYOUTS, WALLETS,
+    OPEN_PAYOUTS, PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS, TAKEN_PLACES,
+    WALLET_PAYOUTS, WALLETS,
 };
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
     // A store from before this was listed has none of it until it is started.
-    let listed = run.reading.contains(CAUGHT_UP, &(List::TakenPlaces as u8))?;
+    let listed = is_complete(run.reading.rows(), List::TakenPlaces)?;
     run.each(PAYOUTS, all(), |reading, key, row, found| {
         payout(reading, key, row, found)?;
         if listed { taken(reading, key, row, found) } else { Ok(()) }

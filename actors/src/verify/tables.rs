@@ -47,8 +47,8 @@ tables! {
         OPEN_AT_TERMINALS;
     By::Check("owing") =>
         OWING_CONTRACTS;
-    By::Nobody("which lists are complete; their checks read it") =>
-        CAUGHT_UP;
+    By::Nobody("up to where lists are complete; their checks read it") =>
+        KEPT_LISTS;
     By::Check("items") =>
         ITEM_CLAIMS;
     By::Nobody("how revenue went, for charts; no money follows from it") =>

@@ -5,10 +5,10 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::catching_up::List;
+use crate::catching_up::{List, is_complete};
 use crate::domain::ids::SellerId;
 use crate::domain::payments::payment::Payment;
-use crate::tables::{CAUGHT_UP, OPEN_AT_TERMINALS, PAYMENTS};
+use crate::tables::{OPEN_AT_TERMINALS, PAYMENTS};
 
 pub(super) fn payment(
     reading: &Reading,
@@ -35,5 +35,5 @@ pub(super) fn no_others(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadE
 }
 
 fn are_listed(reading: &Reading) -> Result<bool, ReadError> {
-    reading.contains(CAUGHT_UP, &(List::OpenAtTerminals as u8))
+    is_complete(reading.rows(), List::OpenAtTerminals)
 }

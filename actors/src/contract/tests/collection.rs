@@ -25,7 +25,7 @@ use crate::payment::InvoiceOrder;
 use crate::query;
 use crate::system::{System, SystemSettings};
 use crate::tables::{
-    CARDS_ON_FILE, CAUGHT_UP, MAILS, NO_PAYMENT, OUTBOX, OWING_CONTRACTS, SAVED_CHARGES,
+    CARDS_ON_FILE, KEPT_LISTS, MAILS, NO_PAYMENT, OUTBOX, OWING_CONTRACTS, SAVED_CHARGES,
 };
 use crate::testing::until;
 
@@ -269,7 +269,7 @@ fn forget_who_owes(store: &Store) {
     for key in store.scan(OWING_CONTRACTS, Scan::all()).keys() {
         batch.delete(OWING_CONTRACTS, &key.expect("read"));
     }
-    batch.delete(CAUGHT_UP, &(List::OwingContracts as u8));
+    batch.delete(KEPT_LISTS, &(List::OwingContracts as u8));
     store.write_blocking(batch).expect("durable");
 }
 

@@ -51,8 +51,8 @@ impl Span {
         self.len() == 0
     }
 
-    /// The class of its length: `n` for 2^(n-1) places to below 2^n. Among spans of one class that
-    /// do not overlap, few begin near a place, so that those around it are found by where they begin.
+    /// The class of its length: `n` for 2^(n-1) places to below 2^n. Of spans of one class that do
+    /// not overlap few begin near a place, so that those around it are found by where they begin.
     pub fn class(self) -> u32 {
         u64::BITS - self.len().leading_zeros()
     }

@@ -11,7 +11,7 @@ use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, Once};
 use crate::query;
 use crate::tables::{
-    CAUGHT_UP, OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TAKEN_PLACES, TIMERS,
+    KEPT_LISTS, OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TAKEN_PLACES, TIMERS,
 };
 use crate::timers::TimerKind;
 
@@ -192,7 +192,7 @@ async fn the_payouts_of_a_payment_are_found_among_all_that_its_wallet_ever_made(
     for key in house.store.scan(TAKEN_PLACES, Scan::all()).keys() {
         batch.delete(TAKEN_PLACES, &key.expect("read"));
     }
-    batch.delete(CAUGHT_UP, &(List::TakenPlaces as u8));
+    batch.delete(KEPT_LISTS, &(List::TakenPlaces as u8));
     house.store.write_blocking(batch).expect("durable");
     house.restart().await;
     house.system.stop().await;
