@@ -2,6 +2,7 @@
 //! many subscriptions and invoices there are.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use crate::domain::billing::subscription::{Subscription, next_wakeup};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
@@ -26,10 +27,13 @@ pub(super) struct Agenda {
     pub(super) past_due: BTreeSet<SubscriptionId>,
 }
 
+/// An invoice under its day.
+pub(super) type Due = (Date, InvoiceId);
+
 /// Invoices, each under a day.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InvoiceDays {
-    days: BTreeSet<(Date, InvoiceId)>,
+    days: BTreeSet<Due>,
     day_of: BTreeMap<InvoiceId, Date>,
 }
 
@@ -56,9 +60,11 @@ impl InvoiceDays {
         self.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
-    /// Those whose day is behind `day`, the earliest first.
-    pub(super) fn behind(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
-        self.days.iter().skip_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
+    /// Those whose day is behind `day`, the earliest first; of these the ones behind `last`.
+    pub(super) fn behind(&self, day: Date, last: Option<Due>) -> impl Iterator<Item = Due> {
+        let first = (day, InvoiceId(u64::MAX));
+        let first = last.map_or(first, |last| last.max(first));
+        self.days.range((Bound::Excluded(first), Bound::Unbounded)).copied()
     }
 
     /// All of them, the earliest first.

@@ -2,6 +2,7 @@
 //! once.
 
 use super::Contracts;
+use super::agenda::Due;
 use super::changes::Changes;
 use super::credit::Given;
 use super::room::{Context, ContractRoom, Decision};
@@ -28,34 +29,45 @@ impl Contracts {
         content: ContractMessage,
     ) -> Result<(), AskError> {
         let row = Addressee::Contract(seller, contract).row(message);
-        let take = move |room: &ContractRoom, cx: &Context| {
-            if !cx.contains(OUTBOX, &row)? {
-                return Ok(Decision::unchanged(false));
+        let mut last = None;
+        loop {
+            let content = content.clone();
+            let take = move |room: &ContractRoom, cx: &Context| {
+                if !cx.contains(OUTBOX, &row)? {
+                    return Ok(Decision::unchanged(None));
+                }
+                let mut changes = Changes::begin(room, cx)?;
+                let last = changes.hear(&content, last)?;
+                if last.is_none() {
+                    changes.effects.delete(OUTBOX, &row);
+                }
+                Ok(changes.finish().answer(last))
+            };
+            last = self.rooms.command_in_passing((seller, contract), take).await?;
+            if last.is_none() {
+                return Ok(());
             }
-            let mut changes = Changes::begin(room, cx)?;
-            let more = changes.hear(&content)?;
-            if !more {
-                changes.effects.delete(OUTBOX, &row);
-            }
-            Ok(changes.finish().answer(more))
-        };
-        while self.rooms.command_in_passing((seller, contract), take.clone()).await? {}
-        Ok(())
+        }
     }
 }
 
 impl Changes<'_> {
-    /// Does what a message says; one that was heard before does nothing. Says whether there is more
-    /// of it than one batch takes: then it is to be heard again.
-    pub(super) fn hear(&mut self, message: &ContractMessage) -> Result<bool, Refusal> {
+    /// Does what a message says; one that was heard before does nothing. Where there is more of it
+    /// than one command takes, says how far it came: then it is to be heard again, from behind
+    /// there on.
+    pub(super) fn hear(
+        &mut self,
+        message: &ContractMessage,
+        last: Option<Due>,
+    ) -> Result<Option<Due>, Refusal> {
         match message {
             ContractMessage::PaymentSucceeded(notice) => {
-                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(false) };
+                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(None) };
                 self.count(&invoice, notice)?;
                 self.charge_ended(notice)?;
             }
             ContractMessage::PaymentReversed(notice) => {
-                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(false) };
+                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(None) };
                 self.count_out(&invoice, notice)?;
                 if notice.attempt.is_some() {
                     self.charge_taken_back(notice.invoice)?;
@@ -64,10 +76,10 @@ impl Changes<'_> {
             }
             ContractMessage::PaymentRefunded(notice) => self.count_refunds(notice.invoice)?,
             ContractMessage::ChargeFailed(notice) => self.charge_failed(notice)?,
-            ContractMessage::CardSaved(notice) => return self.card_saved(notice),
+            ContractMessage::CardSaved(notice) => return self.card_saved(notice, last),
             ContractMessage::WentLive => self.let_clock_go(),
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Counts a payment. What is more than outstanding is the payer's, as stored credit; one that

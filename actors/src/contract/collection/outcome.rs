@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::contract::agenda::Due;
 use crate::contract::changes::Changes;
 use crate::contract::messages::received;
 use crate::contract::room::Change;
@@ -20,12 +21,15 @@ use crate::domain::payments::payment::Payment;
 use crate::domain::refusal::Refusal;
 use crate::query;
 
+/// How many invoices one command reads at most to see which of them wait for another card.
+const LOOKED_AT: usize = 200;
+
 impl Changes<'_> {
     /// Hears of a charge as it stands; how many subscriptions are past due by it.
     pub(super) fn charge_made(&mut self, payment: &Payment) -> Result<u64, Refusal> {
         match payment.message() {
             Some(message) if self.counts(&message)? => {
-                self.hear(&message)?;
+                self.hear(&message, None)?;
             }
             // The payment's own message, which is taken once, gives the money back.
             Some(_) => {}
@@ -189,14 +193,22 @@ impl Changes<'_> {
         self.room.agenda.past_due.iter().chain(self.subscriptions.keys()).copied().collect()
     }
 
-    /// What waits for another card is charged today. Says whether one batch was too small for all
-    /// of it: the card is told of with the last.
-    pub(in crate::contract) fn card_saved(&mut self, notice: &CardNotice) -> Result<bool, Refusal> {
+    /// What waits for another card is charged today, of the invoices behind the `last` that was
+    /// looked at. Says which that is where one command was too short for all of them: the card is
+    /// told of with the last.
+    pub(in crate::contract) fn card_saved(
+        &mut self,
+        notice: &CardNotice,
+        mut last: Option<Due>,
+    ) -> Result<Option<Due>, Refusal> {
         let (room, today) = (self.room, self.moment.today());
-        for id in room.agenda.collections.behind(today) {
-            if self.is_full() {
-                return Ok(true);
+        for (looked_at, due) in room.agenda.collections.behind(today, last).enumerate() {
+            // However full it is when it begins, each looks at one.
+            if looked_at > 0 && (self.is_full() || looked_at >= LOOKED_AT) {
+                return Ok(last);
             }
+            last = Some(due);
+            let (_, id) = due;
             let Some(invoice) = self.invoice_now(id)? else { continue };
             let waits = invoice.collection.as_ref().is_some_and(Collection::waits_for_another);
             if waits {
@@ -216,7 +228,7 @@ impl Changes<'_> {
             self.effects.change(Change::CardOnFile(true));
         }
         self.buy_with_card();
-        Ok(false)
+        Ok(None)
     }
 }
 

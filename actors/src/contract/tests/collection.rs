@@ -213,7 +213,7 @@ async fn a_charge_that_is_told_of_twice_counts_once() {
     };
     let hear = move |room: &ContractRoom, cx: &Context| {
         let mut changes = Changes::begin(room, cx)?;
-        changes.hear(&ContractMessage::PaymentSucceeded(notice.clone()))?;
+        changes.hear(&ContractMessage::PaymentSucceeded(notice.clone()), None)?;
         Ok(changes.finish().answer(()))
     };
     let rooms = &house.system.contracts.rooms;

@@ -19,6 +19,7 @@ use crate::domain::messages::{CardNotice, ChargeNotice, ContractMessage, Envelop
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
+use crate::domain::time::Date;
 use crate::outbox::Outbox;
 use crate::query;
 use crate::tables::{NO_PAYMENT, SAVED_CHARGES};
@@ -180,39 +181,77 @@ async fn who_is_past_due_for_nothing_that_asks_for_money_recovers_with_the_next_
     }
 }
 
-/// More than one batch takes.
-const WAITING: usize = 250;
+/// More than one batch takes, and than one command reads.
+const MANY: usize = 250;
+
+impl House {
+    /// A contract with many invoices whose first charge has failed today, with this.
+    async fn many_failed(&self, code: FailureCode) -> (ContractId, Vec<Invoice>) {
+        self.switch(Switch::AutoCharge, false).await;
+        let contract = self.contract("c").await;
+        let mut invoices = Vec::new();
+        for key in 0..MANY {
+            invoices.push(self.issue_one_time(contract, &key.to_string(), 1_000).await);
+        }
+        let (today, failing) = (self.start().date(), invoices.clone());
+        let fail = move |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            for invoice in &failing {
+                let failed = |before: Collection| before.failed(SavedCardId(1), Some(code), today);
+                let change = collect(invoice, failed).expect("it is collected");
+                changes.invoice(invoice, change)?;
+            }
+            Ok(changes.finish().answer(()))
+        };
+        let rooms = &self.system.contracts.rooms;
+        rooms.command((self.seller.id, contract), fail).await.expect("failed");
+        let again = Some(today.plus_days(3));
+        assert!(invoices.iter().all(|one| self.next_on(one) == again));
+        (contract, invoices)
+    }
+
+    fn next_on(&self, invoice: &Invoice) -> Option<Date> {
+        self.now(invoice).collection.expect("known").next_on
+    }
+
+    fn another_card(&self) -> CardNotice {
+        CardNotice { card: SavedCardId(2), title: "Visa 4242".to_owned(), at: self.start() }
+    }
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_card_that_is_saved_reaches_every_invoice_that_waits_for_another() {
     let house = House::open().await;
-    house.switch(Switch::AutoCharge, false).await;
-    let contract = house.contract("c").await;
-    let mut invoices = Vec::new();
-    for key in 0..WAITING {
-        invoices.push(house.issue_one_time(contract, &key.to_string(), 1_000).await);
-    }
-    let (today, waiting) = (house.start().date(), invoices.clone());
-    let fail = move |room: &ContractRoom, cx: &Context| {
-        let mut changes = Changes::begin(room, cx)?;
-        for invoice in &waiting {
-            let failed = |before: Collection| {
-                before.failed(SavedCardId(1), Some(FailureCode::AuthenticationRequired), today)
-            };
-            let change = collect(invoice, failed).expect("it is collected");
-            changes.invoice(invoice, change)?;
-        }
-        Ok(changes.finish().answer(()))
-    };
-    let rooms = &house.system.contracts.rooms;
-    rooms.command((house.seller.id, contract), fail).await.expect("failed");
-    let next_on = |invoice: &Invoice| house.now(invoice).collection.expect("known").next_on;
-    assert!(invoices.iter().all(|one| next_on(one) == Some(today.plus_days(3))));
+    let (contract, invoices) = house.many_failed(FailureCode::AuthenticationRequired).await;
+    let today = house.start().date();
+    house.hears(contract, ContractMessage::CardSaved(house.another_card())).await;
+    assert!(invoices.iter().all(|one| house.next_on(one) == Some(today)));
+    let told = house.kinds(contract).into_iter().filter(|kind| *kind == TimelineKind::CardSaved);
+    assert_eq!(told.count(), 1);
+    house.assert_right();
+}
 
-    let notice =
-        CardNotice { card: SavedCardId(2), title: "Visa 4242".to_owned(), at: house.start() };
-    house.hears(contract, ContractMessage::CardSaved(notice)).await;
-    assert!(invoices.iter().all(|one| next_on(one) == Some(today)));
+#[tokio::test(flavor = "multi_thread")]
+async fn invoices_that_wait_for_no_other_card_are_looked_at_some_at_a_time_and_once() {
+    let house = House::open().await;
+    let (contract, invoices) = house.many_failed(FailureCode::ProviderError).await;
+    let again = house.start().date().plus_days(3);
+    let rooms = &house.system.contracts.rooms;
+    let mut reached = Vec::new();
+    loop {
+        let (notice, last) = (house.another_card(), reached.last().copied());
+        let hear = move |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let last = changes.card_saved(&notice, last)?;
+            Ok(changes.finish().answer(last))
+        };
+        match rooms.command((house.seller.id, contract), hear).await.expect("heard") {
+            Some(last) => reached.push(last),
+            None => break,
+        }
+    }
+    assert_eq!(reached, [(again, invoices[199].id)]);
+    assert!(invoices.iter().all(|one| house.next_on(one) == Some(again)));
     let told = house.kinds(contract).into_iter().filter(|kind| *kind == TimelineKind::CardSaved);
     assert_eq!(told.count(), 1);
     house.assert_right();
