@@ -1,7 +1,7 @@
 //! Mails about a contract's invoices: written with the change that wants them, and what becomes of
 //! each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use storage::Batch;
 
@@ -18,39 +18,54 @@ use crate::query;
 use crate::queue::blocking;
 use crate::tables::{MAILS, OPEN_MAILS, ids};
 
-/// The mails of a contract that wait for an attempt.
+/// The mails of a contract that wait for an attempt, kept in order so that the next one is found at
+/// once however many there are: a mail server that is away leaves many.
 #[derive(Clone, Debug, Default)]
-pub(super) struct OpenMails(BTreeMap<MailId, Mail>);
+pub(super) struct OpenMails {
+    waiting: BTreeMap<MailId, Mail>,
+    /// The same by when their next attempts are due.
+    attempts: BTreeSet<(Timestamp, MailId)>,
+}
 
 impl OpenMails {
     pub(super) fn of(open: Vec<Mail>) -> Self {
-        Self(open.into_iter().map(|mail| (mail.id, mail)).collect())
+        let mut mails = Self::default();
+        open.into_iter().for_each(|mail| mails.wait(mail));
+        mails
     }
 
     pub(super) fn keep(&mut self, mail: Mail, rows: &mut Batch) {
         let Some(contract) = mail.contract else { return };
         let open = (mail.seller, contract, mail.id);
         rows.put(MAILS, &(mail.seller, mail.id), &mail);
-        match (mail.status == MailStatus::Queued, self.0.contains_key(&mail.id)) {
+        let before = self.waiting.remove(&mail.id);
+        if let Some(at) = before.as_ref().and_then(|known| known.next_attempt_at) {
+            self.attempts.remove(&(at, mail.id));
+        }
+        let waits = mail.status == MailStatus::Queued;
+        match (waits, before.is_some()) {
             (true, false) => rows.put_new(OPEN_MAILS, &open, &()),
             (false, true) => rows.delete(OPEN_MAILS, &open),
             _ => {}
         }
-        if mail.status == MailStatus::Queued {
-            self.0.insert(mail.id, mail);
-        } else {
-            self.0.remove(&mail.id);
+        if waits {
+            self.wait(mail);
         }
     }
 
     /// When the next attempt is due.
     pub(super) fn next_attempt(&self) -> Option<Timestamp> {
-        self.0.values().filter_map(|mail| mail.next_attempt_at).min()
+        self.attempts.first().map(|(at, _)| *at)
     }
 
     fn due(&self, now: Timestamp) -> Option<&Mail> {
-        let due = |mail: &&Mail| mail.next_attempt_at.is_some_and(|at| at <= now);
-        self.0.values().filter(due).min_by_key(|mail| (mail.next_attempt_at, mail.id))
+        let (at, id) = self.attempts.first()?;
+        self.waiting.get(id).filter(|_| *at <= now)
+    }
+
+    fn wait(&mut self, mail: Mail) {
+        self.attempts.extend(mail.next_attempt_at.map(|at| (at, mail.id)));
+        self.waiting.insert(mail.id, mail);
     }
 }
 
@@ -97,7 +112,7 @@ impl Contracts {
     pub(crate) async fn mail_tried(&self, mail: Mail, tried: Tried) -> Result<(), AskError> {
         let contract = (mail.seller, mail.contract.ok_or_else(Refusal::fault)?);
         let keep = move |room: &ContractRoom, cx: &Context| {
-            let attempts = room.mails.0.get(&mail.id).map(|kept| kept.attempts);
+            let attempts = room.mails.waiting.get(&mail.id).map(|kept| kept.attempts);
             if attempts != Some(mail.attempts) {
                 return Ok(Decision::unchanged(()));
             }
@@ -115,3 +130,6 @@ impl Contracts {
         self.rooms.command(contract, keep).await
     }
 }
+
+#[cfg(test)]
+mod tests;
