@@ -12,7 +12,7 @@ use self::addressees::{deliver, lookup};
 use crate::background::Background;
 use crate::catching_up::catch_up;
 use crate::clock::Clock;
-use crate::contract::{Contracts, count_credit_once};
+use crate::contract::{Contracts, count_credit_once, list_followable_once};
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::{Directory, DirectorySettings};
 use crate::domain::payments::payment::Windows;
@@ -126,6 +126,7 @@ impl System {
         let from_before = store.clone();
         let brought_up_to_date = move || {
             count_credit_once(&from_before)?;
+            list_followable_once(&from_before)?;
             keys::move_once(&from_before)
         };
         blocking(brought_up_to_date).await?;

@@ -9,7 +9,7 @@ use super::credit::Given;
 use super::metering;
 use super::room::{Change, Context, ContractRoom};
 use crate::domain::billing::invoice::{
-    CarriedUsage, FollowedInvoices, Invoice, InvoiceLine, InvoiceRefusal, LineSource,
+    CarriedUsage, FollowedInvoices, Invoice, InvoiceLine, InvoiceRefusal, LineSource, Origin,
     RatingBreakdown, void, write_off,
 };
 use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId};
@@ -17,7 +17,7 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 use crate::query;
 use crate::tables::{
-    CARRIED_PRORATIONS, CONTRACT_INVOICES, NO_PAYMENT, OPEN_PAYMENTS, PAYMENTS, TERM_CLAIMS,
+    CARRIED_PRORATIONS, FOLLOWABLE_INVOICES, NO_PAYMENT, OPEN_PAYMENTS, PAYMENTS, TERM_CLAIMS,
     USAGE_ADJUSTMENTS, USAGE_LINES,
 };
 
@@ -179,29 +179,24 @@ impl Changes<'_> {
         Ok(())
     }
 
-    /// Heads alone are read, from the newest invoice on. Whatever is older than an invoice that is
-    /// durable is durable itself.
     fn newest_followed(&self, voided: InvoiceId) -> Result<FollowedInvoices, Refusal> {
-        let (cx, contract) = (self.cx, (self.room.seller, self.room.id));
-        let mut found = FollowedInvoices::default();
-        let newest = cx.store().scan(CONTRACT_INVOICES, Scan::prefix(&contract).reverse());
-        for key in newest.keys() {
+        let by_recurring = self.newest_of(Origin::Recurring, voided)?;
+        let by_usage = self.newest_of(Origin::Usage, voided)?.max(by_recurring);
+        Ok(FollowedInvoices { by_recurring, by_usage })
+    }
+
+    /// The newest invoice of an origin, but this one, that others may go on from. Whatever is older
+    /// than an invoice that is durable is durable itself; those that are being voided are still
+    /// listed.
+    fn newest_of(&self, origin: Origin, voided: InvoiceId) -> Result<Option<InvoiceId>, Refusal> {
+        let (cx, listed) = (self.cx, (self.room.seller, self.room.id, origin as u8));
+        for key in cx.store().scan(FOLLOWABLE_INVOICES, Scan::prefix(&listed).reverse()).keys() {
             let key = cx.read(key)?;
-            let id = key.2;
-            let Some(head) = cx.get(CONTRACT_INVOICES, &key)?.filter(|_| id != voided) else {
-                continue;
-            };
-            if head.continues {
-                found.by_recurring.get_or_insert(id);
-            }
-            if head.is_followed_by_usage() {
-                found.by_usage.get_or_insert(id);
-            }
-            if found.by_recurring.is_some() && found.by_usage.is_some() {
-                break;
+            if key.3 != voided && cx.contains(FOLLOWABLE_INVOICES, &key)? {
+                return Ok(Some(key.3));
             }
         }
-        Ok(found)
+        Ok(None)
     }
 }
 

@@ -6,11 +6,14 @@ use std::cell::OnceCell;
 use storage::Batch;
 
 use super::room::{Context, ContractRoom};
-use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
+use crate::domain::billing::invoice::{
+    FollowedInvoices, Invoice, InvoiceHead, InvoiceStatus, Terms,
+};
 use crate::domain::ids::{InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::tables::{
-    COLLECTIONS, CONTRACT_INVOICES, FOLLOWED_INVOICES, INVOICES, REMINDERS, WAITING_INVOICES,
+    COLLECTIONS, CONTRACT_INVOICES, FOLLOWABLE_INVOICES, FOLLOWED_INVOICES, INVOICES, REMINDERS,
+    WAITING_INVOICES,
 };
 
 /// An invoice that later ones go on from. How it is made out is read when it is first needed.
@@ -30,6 +33,11 @@ impl ContractRoom {
     pub(super) fn keep_invoice(&mut self, after: &Invoice, rows: &mut Batch) {
         let head = put_invoice(rows, self.seller, after);
         self.keep_days(after.id, &head, rows);
+        // Nothing goes on from it any more.
+        if head.status == InvoiceStatus::Voided {
+            let listed = (self.seller, self.id, head.origin as u8, after.id);
+            rows.delete(FOLLOWABLE_INVOICES, &listed);
+        }
     }
 
     /// Keeps what the room has to know of a document: when it falls overdue, and whether later
@@ -40,6 +48,9 @@ impl ContractRoom {
         rows: &mut Batch,
     ) {
         self.keep_days(id, &head, rows);
+        if let Some(origin) = head.followed_as() {
+            rows.put(FOLLOWABLE_INVOICES, &(self.seller, self.id, origin as u8, id), &());
+        }
         let (continues, followed) = (head.continues, head.is_followed_by_usage());
         if continues {
             self.continues_from = Some(Prior::new(id, Some(terms.clone())));

@@ -19,8 +19,9 @@ use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::quantity::TaxRate;
 use crate::tables::{
-    COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS, INVOICES,
-    ITEM_CLAIMS, REMINDERS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
+    COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, FOLLOWABLE_INVOICES, FOLLOWABLE_LISTED,
+    INVOICE_LINES, INVOICE_NUMBERS, INVOICES, ITEM_CLAIMS, REMINDERS, SELLERS, TERM_CLAIMS,
+    USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
 };
 
 type Key = (SellerId, InvoiceId);
@@ -30,9 +31,23 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     // An account that cannot be read is told of where accounts are checked.
     let account = run.reading.get(SELLERS, &seller).ok().flatten();
     let agreement = account.map(|account| account.agreement_number);
+    // A store from before they were listed has none until it is started.
+    let listed = run.reading.contains(FOLLOWABLE_LISTED, &0)?;
     run.each(INVOICES, all(), |reading, key, row, found| {
+        if listed && let Some(place) = followable(row) {
+            let place = (key.0, row.contract, place, row.id);
+            found.wants(reading, FOLLOWABLE_INVOICES, &place, &())?;
+        }
         invoice(reading, key, row, agreement, found)
     })?;
+    if listed {
+        run.no_others(FOLLOWABLE_INVOICES, all(), |reading, (seller, contract, place, id), ()| {
+            let known = reading.get(INVOICES, &(*seller, *id))?;
+            Ok(known.is_some_and(|known| {
+                known.contract == *contract && followable(&known) == Some(*place)
+            }))
+        })?;
+    }
     run.no_others(INVOICE_LINES, all(), |reading, (seller, id, _), _| {
         reading.contains(INVOICES, &(*seller, *id))
     })?;
@@ -65,6 +80,11 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         let carried = Carried::of(chunks.iter().flat_map(|chunk| &chunk.0));
         Ok(carried.terms.contains(&(*subscription, *start)))
     })
+}
+
+/// The origin under which an invoice is listed that later documents may go on from.
+fn followable(invoice: &Invoice) -> Option<u8> {
+    InvoiceHead::of(invoice).followed_as().map(|origin| origin as u8)
 }
 
 fn invoice(

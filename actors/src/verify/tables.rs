@@ -49,6 +49,9 @@ tables! {
         OWING_CONTRACTS;
     By::Nobody("up to where lists are complete; their checks read it") =>
         KEPT_LISTS;
+        COLLECTIONS FOLLOWABLE_INVOICES;
+    By::Nobody("whether the invoices that may be followed are listed; their check reads it") =>
+        FOLLOWABLE_LISTED;
     By::Check("items") =>
         ITEM_CLAIMS;
     By::Nobody("how revenue went, for charts; no money follows from it") =>

@@ -6,16 +6,19 @@ use crate::domain::billing::credit::{CreditType, NewTopup};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, LineChunk, PaidVia};
 use crate::domain::billing::subscription::{Frequency, PlanChange};
 use crate::domain::billing::timeline::TimelineKind;
-use crate::domain::ids::ContractId;
+use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::topup::NewDeposit;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::AskError;
 use crate::query::{self, Paging};
-use crate::tables::{INVOICE_LINES, INVOICES};
+use crate::tables::{
+    CONTRACT_INVOICES, FOLLOWABLE_INVOICES, FOLLOWABLE_LISTED, FOLLOWED_INVOICES, INVOICE_LINES,
+    INVOICES,
+};
 use crate::verify::{Fault, Rows, verify};
-use storage::Batch;
+use storage::{Batch, Scan, Store};
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -125,6 +128,62 @@ async fn the_pass_goes_on_from_the_invoice_before_a_voided_one() {
     // Nothing is left to go on from.
     let advanced = house.advance(contract, day.plus_months(3).start()).await.expect("advanced");
     assert_eq!((advanced.invoices.issued, advanced.invoices.skipped), (0, 1));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_others_go_on_from_is_voided_as_cheaply_behind_a_thousand_that_nothing_follows() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    house.subscribe(contract, "s", Frequency::Monthly, 1_000).await;
+    let first = house.issue_recurring(contract, "1").await.expect("issued");
+    let last = house.issue_one_time(contract, "2", 500).await;
+    let (seller, newest) = (house.seller.id, last.id.0);
+    let head = house.store.get(CONTRACT_INVOICES, &(seller, contract, last.id)).expect("read");
+    let (head, mut batch) = (head.expect("there"), Batch::new());
+    for number in newest + 1..=newest + 1_000 {
+        batch.put(CONTRACT_INVOICES, &(seller, contract, InvoiceId(number)), &head);
+    }
+    house.store.write_blocking(batch).expect("durable");
+    let before = house.store.stats().rows_read;
+    house.void(&first).await.expect("voided");
+    let read = house.store.stats().rows_read - before;
+    assert!(read < 500, "{read} rows are read");
+    assert_eq!(house.store.get(FOLLOWED_INVOICES, &(seller, contract)).expect("read"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_from_before_it_lists_the_invoices_that_may_be_followed_once() {
+    let mut house = House::open().await;
+    let (contract, other) = (house.contract("c").await, house.contract("d").await);
+    for (of, key) in [(contract, "s"), (other, "t")] {
+        house.subscribe(of, key, Frequency::Monthly, 1_000).await;
+        house.issue_recurring(of, key).await.expect("issued");
+    }
+    let day = house.start().date();
+    house.advance(contract, day.plus_months(1).start()).await.expect("advanced");
+    let second = house.invoices(contract)[0].clone();
+    house.issue_one_time(contract, "o", 500).await;
+    let listed = |store: &Store| {
+        let keys = store.scan(FOLLOWABLE_INVOICES, Scan::all()).keys();
+        keys.collect::<Result<Vec<_>, _>>().expect("read")
+    };
+    let all = listed(house.store.store());
+    assert_eq!(all.len(), 3);
+    // As they were before, and as a crash on the way has left them.
+    for done in 0..3 {
+        let before = |store: &Store| {
+            let mut batch = Batch::new();
+            all[done..].iter().for_each(|key| batch.delete(FOLLOWABLE_INVOICES, key));
+            batch.delete(FOLLOWABLE_LISTED, &0);
+            store.write_blocking(batch).expect("durable");
+        };
+        house.restart_with(before).await;
+        assert_eq!(listed(house.store.store()), all, "{done} were listed");
+        assert!(house.store.contains(FOLLOWABLE_LISTED, &0).expect("read"));
+    }
+    house.void(&second).await.expect("voided");
+    assert_eq!(listed(house.store.store()).len(), 2);
     house.assert_right();
 }
 

@@ -99,6 +99,12 @@ impl InvoiceHead {
             && self.invoice_type == InvoiceType::Standard
             && self.status != InvoiceStatus::Voided
     }
+
+    /// The origin under which it is listed where later documents may go on from it: recurring ones
+    /// go on from recurring ones, those of usage from either.
+    pub fn followed_as(&self) -> Option<Origin> {
+        self.is_followed_by_usage().then_some(self.origin)
+    }
 }
 
 impl CborRecord for InvoiceKey {}
