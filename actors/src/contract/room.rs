@@ -124,6 +124,9 @@ impl Room for ContractRoom {
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
         let simulated = self.clock.as_ref().and_then(TestClock::stands_at);
         let mut timers = self.passes_ahead(simulated, self.continues_from.is_some());
+        if let Some(at) = timers.get_mut(&TimerKind::UsageClose) {
+            *at = self.metering.next_attempt(&self.coverage).unwrap_or(*at);
+        }
         let collection = self.agenda.collection_timer(simulated);
         timers.extend(collection.filter(|_| self.card_on_file));
         timers.extend(self.top_up_due_at().map(|at| (TimerKind::AutoTopup, at)));

@@ -156,9 +156,14 @@ impl Changes<'_> {
         match due.close(id, metric, row, reading, self.moment.wall) {
             Ok(line) => Ok(Ok(line)),
             Err(refusal) => {
-                let (seller, contract, from) = (room.seller.0, room.id.0, period.span.start);
-                tracing::warn!(seller, contract, %metric, %from, %refusal, "a usage period stays open");
-                Ok(Err(Blocked { span: period.span, reason: refusal.to_string() }))
+                let (span, reason) = (period.span, refusal.to_string());
+                let known = meter.row.blocked_for(span, &reason);
+                if known.is_none() {
+                    let (seller, contract, from) = (room.seller.0, room.id.0, span.start);
+                    tracing::warn!(seller, contract, %metric, %from, %refusal, "a usage period stays open");
+                }
+                let tried = self.seller.usage_ended_by(self.moment.wall);
+                Ok(Err(Blocked::of(span, reason, known, tried)))
             }
         }
     }

@@ -53,7 +53,7 @@ impl Meter {
         AddedPrice { price, replaces }: AddedPrice,
         rows: &mut Batch,
     ) {
-        if !self.stored {
+        if self.row.try_anew(|_| true) || !self.stored {
             self.put_row(key, metric, rows);
         }
         if let Some(gone) = replaces {
@@ -101,6 +101,13 @@ impl Meter {
         self.put_row(key, metric, rows);
     }
 
+    /// Lets its periods that stay open be tried at once, as something of them has changed.
+    pub(super) fn try_anew(&mut self, key: ContractKey, metric: &MetricName, rows: &mut Batch) {
+        if self.row.try_anew(|_| true) {
+            self.put_row(key, metric, rows);
+        }
+    }
+
     /// Notes of which period the timeline says that its soft limit is exceeded.
     pub(super) fn note_exceeded(
         &mut self,
@@ -122,10 +129,13 @@ impl Meter {
         rows: &mut Batch,
     ) {
         let RecordedDay { metric, day, read, tail, fresh } = recorded;
+        let anew = self.row.try_anew(|open| open.contains(day));
         if !self.row.used {
             self.row.used = true;
-            self.put_row(key, &metric, rows);
             rows.put(METERED, &(key.0, metric.clone(), key.1), &());
+            self.put_row(key, &metric, rows);
+        } else if anew {
+            self.put_row(key, &metric, rows);
         }
         if let Some(read) = read {
             self.days.insert(day, read);

@@ -6,10 +6,11 @@ use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::pricing::in_force;
 use crate::domain::billing::usage::{
-    Adjustment, Blocked, Coverage, MeterRow, MetricName, UsageLine, due_periods, next_due,
+    Adjustment, Blocked, Coverage, MeterRow, MetricName, UsageLine, due_periods, next_attempt,
+    next_due,
 };
 use crate::domain::refusal::Refusal;
-use crate::domain::time::Date;
+use crate::domain::time::{Date, Timestamp};
 
 /// So many periods of a metric are looked at: usually one is open, and few wait to be closed.
 const MAX_PERIODS: usize = 24;
@@ -19,6 +20,16 @@ impl Metering {
     pub(in crate::contract) fn next_close(&self, coverage: &Coverage) -> Option<Date> {
         let due = self.meters.values();
         due.filter_map(|meter| next_due(coverage, &meter.row, &meter.prices)).min()
+    }
+
+    /// When the next period is to be closed, where some stay open that were tried before: each of
+    /// them is tried ever less often.
+    pub(in crate::contract) fn next_attempt(&self, coverage: &Coverage) -> Option<Timestamp> {
+        if self.meters.values().all(|meter| meter.row.blocked.is_empty()) {
+            return None;
+        }
+        let due = self.meters.values();
+        due.filter_map(|meter| next_attempt(coverage, &meter.row, &meter.prices)).min()
     }
 
     /// Corrections below 0 that no document is to carry any more: nothing asks for one, and no

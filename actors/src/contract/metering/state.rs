@@ -73,7 +73,7 @@ impl Metering {
             }
             Change::Corrected(adjustment) => self.ledger.correct(key, *adjustment, rows),
             Change::Credited(ids) => self.ledger.credit(key, &ids, rows),
-            Change::Seats(change) => self.ledger.seats(key, &change, rows),
+            Change::Seats(change) => self.keep_seats(key, &change, rows),
             Change::Assumed(days) => days.into_iter().for_each(|day| self.keep_assumed(day)),
         }
     }
@@ -94,6 +94,14 @@ impl Metering {
         }
         for (metric, day) in idle {
             self.meter(&metric).let_go(day, turn);
+        }
+    }
+
+    fn keep_seats(&mut self, key: ContractKey, change: &SeatChange, rows: &mut Batch) {
+        self.ledger.seats(key, change, rows);
+        let seats = MetricName::seats();
+        if let Some(meter) = self.meters.get_mut(&seats) {
+            meter.try_anew(key, &seats, rows);
         }
     }
 

@@ -39,7 +39,7 @@ pub use aggregate::{Aggregate, Measured, Tally, UsageTotal, Used};
 pub use assumed::{AssumedRefusal, AssumedUsage, kept_by_limit};
 pub use check::{EventRefusal, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, counted_value, measure};
 pub use chunk::{EventChunk, MAX_CHUNK_BYTES, MAX_CHUNK_EVENTS};
-pub use closing::{DuePeriod, Reading, due_periods, next_due};
+pub use closing::{DuePeriod, Reading, due_periods, next_attempt, next_due};
 pub use correction::{Adjustment, AdjustmentKey, CorrectLate, CorrectionRefusal};
 pub use coverage::{Coverage, UsagePeriod};
 pub use day::{DayVersion, TAIL_EVENTS, UsageDay, hour_of};

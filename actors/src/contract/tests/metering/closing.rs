@@ -292,6 +292,35 @@ async fn a_crash_between_any_two_writes_repeats_and_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_period_that_cannot_be_closed_is_tried_ever_less_often_until_something_of_it_changes() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, per_unit("1000")).await;
+    shop.use_some(contract, "calls", "100000000000", now, "huge").await;
+    shop.noon(day.plus_months(1));
+    let (begun, mut tried) = (shop.house.start(), Vec::new());
+    for tens in 0..144 {
+        shop.house.clock.push(begun.plus_seconds(tens * 600));
+        let counts = shop.pass(Pass::UsageClose).await;
+        if !counts.is_empty() {
+            assert_eq!(counts, [("failed", 1)].into());
+            tried.push(tens);
+        }
+    }
+    assert_eq!(tried, [0, 1, 2, 4, 8, 16, 32, 64, 128]);
+    shop.house.restart().await;
+    assert!(shop.pass(Pass::UsageClose).await.is_empty());
+    shop.use_some(contract, "calls", "1", now, "more").await;
+    assert_eq!(shop.pass(Pass::UsageClose).await, [("failed", 1)].into());
+    assert!(shop.pass(Pass::UsageClose).await.is_empty());
+    shop.price(contract, "calls", day, per_unit("0.0001")).await;
+    assert_eq!(shop.pass(Pass::UsageClose).await, [("closed", 1), ("lines", 1)].into());
+    shop.house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn timers_are_the_same_after_a_restart() {
     let mut shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;

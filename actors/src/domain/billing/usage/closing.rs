@@ -60,6 +60,26 @@ pub fn next_due(coverage: &Coverage, row: &MeterRow, prices: &[PriceVersion]) ->
     due_periods(coverage, row, prices).next().map(|due| due.period.span.end)
 }
 
+/// When the next of them is to be closed: once it is over, or later where that was tried in vain.
+pub fn next_attempt(
+    coverage: &Coverage,
+    row: &MeterRow,
+    prices: &[PriceVersion],
+) -> Option<Timestamp> {
+    let mut next: Option<Timestamp> = None;
+    for due in due_periods(coverage, row, prices) {
+        let span = due.period.span;
+        let waits = row.waits_until(span);
+        let at = waits.unwrap_or_else(|| span.end.start());
+        next = Some(next.map_or(at, |known| known.min(at)));
+        // Those behind it are over later.
+        if waits.is_none() {
+            break;
+        }
+    }
+    next
+}
+
 impl DuePeriod<'_> {
     /// Closes the period: the line with the amount that it comes to.
     pub fn close(

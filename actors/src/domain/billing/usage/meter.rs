@@ -8,10 +8,15 @@ use super::policy::UsageLimit;
 use crate::domain::billing::subscription::Span;
 use crate::domain::ids::SubscriptionId;
 use crate::domain::quantity::Quantity;
-use crate::domain::time::Date;
+use crate::domain::time::{Date, Timestamp};
 
 /// So many spans of closed days stay in the row of a metric; older ones have rows of their own.
 pub const CLOSED_IN_ROW: usize = 32;
+
+/// Seconds from the first attempt at a period that cannot be closed to the second. Each later pause
+/// is as long as all before it.
+const FIRST_PAUSE: i64 = 60;
+const LONGEST_PAUSE: i64 = 86_400;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct MeterRow {
@@ -46,6 +51,13 @@ pub struct Blocked {
     pub span: Span,
     #[n(1)]
     pub reason: String,
+    /// When an attempt found this first. These two are instants by which a period has to be over to
+    /// be closed: it waits for late arrivals before.
+    #[n(2)]
+    pub since: Option<Timestamp>,
+    /// When it is tried again, where nothing of it changes before.
+    #[n(3)]
+    pub next_at: Option<Timestamp>,
 }
 
 /// An unused allotment on its way to the next period of the same subscription.
@@ -59,6 +71,18 @@ pub struct Carried {
     /// How much, above 0.
     #[n(2)]
     pub units: Quantity,
+}
+
+impl Blocked {
+    /// A period that was tried and stays open. `known`: the same, as the attempt before left it.
+    pub fn of(span: Span, reason: String, known: Option<&Self>, tried: Timestamp) -> Self {
+        let since = known.and_then(|known| known.since).unwrap_or(tried);
+        let pause = tried.unix_seconds() - since.unix_seconds();
+        let next_at = || tried.plus_seconds(pause.clamp(FIRST_PAUSE, LONGEST_PAUSE));
+        // An attempt that comes in between, with one at another period, does not count.
+        let waits = known.and_then(|known| known.next_at).filter(|next_at| *next_at > tried);
+        Self { span, reason, since: Some(since), next_at: Some(waits.unwrap_or_else(next_at)) }
+    }
 }
 
 impl MeterRow {
@@ -79,6 +103,26 @@ impl MeterRow {
         self.told_exceeded_too.retain(is_open);
         self.told_exceeded_too.extend(self.told_exceeded.filter(is_open));
         self.told_exceeded = Some(period_start);
+    }
+
+    /// That a period is known to stay open, for this reason.
+    pub fn blocked_for(&self, span: Span, reason: &str) -> Option<&Blocked> {
+        self.blocked.iter().find(|known| known.span == span && known.reason == reason)
+    }
+
+    /// When a period that stays open is tried again, if it waits for that.
+    pub fn waits_until(&self, span: Span) -> Option<Timestamp> {
+        self.blocked.iter().find(|known| known.span == span).and_then(|known| known.next_at)
+    }
+
+    /// Lets periods that stay open be tried at once, as something of them has changed. Whether any
+    /// of them was waiting.
+    pub fn try_anew(&mut self, concerns: impl Fn(&Span) -> bool) -> bool {
+        let mut any = false;
+        for known in self.blocked.iter_mut().filter(|known| concerns(&known.span)) {
+            any |= known.next_at.take().is_some();
+        }
+        any
     }
 
     fn close(&mut self, span: Span) {

@@ -346,7 +346,7 @@ fn what_was_left_to_a_period_that_never_came_is_dropped() {
     // One that stays open may use it yet.
     let into = row.carried[0].into;
     let span = Span { start: into, end: into.plus_days(31) };
-    row.blocked.push(Blocked { span, reason: "an amount".to_owned() });
+    row.blocked.push(Blocked::of(span, "an amount".to_owned(), None, into.start()));
     let sub = subscription(4, day("2027-06-01"), None, None);
     let coverage = Coverage::of(std::iter::once(&sub));
     let lines = close(&mut row, &coverage, &prices, &Usage::new(), day("2027-07-01"));
