@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::contract::Contracts;
@@ -109,6 +110,26 @@ pub(crate) struct Post {
     pub(crate) links: LinkTokens,
     pub(crate) clock: Clock,
     pub(crate) carrier: Option<Carrier>,
+    pub(crate) refusals: Refusals,
+}
+
+/// The last reason for which a mail is to be tried again, until one is taken. A server that is away
+/// refuses all of them, and is warned of once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Refusals(Arc<Mutex<Option<String>>>);
+
+impl Refusals {
+    /// Takes note of a reason. Whether it is another than the one before.
+    fn note(&self, reason: &str) -> bool {
+        let mut last = self.0.lock();
+        let is_other = last.as_deref() != Some(reason);
+        *last = Some(reason.to_owned());
+        is_other
+    }
+
+    fn end(&self) {
+        *self.0.lock() = None;
+    }
 }
 
 impl Post {
@@ -198,10 +219,17 @@ impl Post {
             About::Link(..) | About::Subscription(..) | About::Invitation(..) => Vec::new(),
         };
         Ok(match carry(Letter { mail: mail.clone(), about, lines, url }).await {
-            Ok(Taken { attached_bytes }) => Tried::Taken { attached_bytes },
+            Ok(Taken { attached_bytes }) => {
+                self.refusals.end();
+                Tried::Taken { attached_bytes }
+            }
             Err(Bounce { reason, for_good }) => {
                 let (seller, id) = (mail.seller.0, mail.id.0);
-                tracing::warn!(seller, mail = id, reason, for_good, "a mail was not taken");
+                if for_good || self.refusals.note(&reason) {
+                    tracing::warn!(seller, mail = id, reason, for_good, "a mail was not taken");
+                } else {
+                    tracing::debug!(seller, mail = id, reason, "a mail was not taken either");
+                }
                 Tried::Refused { reason, for_good }
             }
         })
@@ -214,4 +242,18 @@ fn early() -> Outcome {
 
 fn ended(posted: Result<Outcome, AskError>) -> Outcome {
     posted.unwrap_or_else(|error| Outcome::Failed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_warned_of_once_until_another_comes_or_a_mail_is_taken() {
+        let refusals = Refusals::default();
+        let noted = ["away", "away", "full", "away", "away"].map(|reason| refusals.note(reason));
+        assert_eq!(noted, [true, false, true, true, false]);
+        refusals.clone().end();
+        assert!(refusals.note("away"));
+    }
 }
