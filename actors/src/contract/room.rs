@@ -168,7 +168,7 @@ impl ContractRoom {
         self.agenda.subscription(self.subscriptions.get(&after.id), &after);
         self.agenda.prorations(after.id, self.prorations.due_by_themselves(&after));
         if self.coverage.update(&after) {
-            self.metering.coverage_changed();
+            self.metering.coverage_changed((self.seller, self.id), rows);
         }
         self.subscriptions.insert(after.id, after);
     }

@@ -56,8 +56,10 @@ pub fn routes() -> Vec<Route> {
                 "Contracts on a test clock take part, by their own clock. A pass that is \
                  switched off does nothing and says so. Everything that is due is carried out \
                  before the answer, however much it is, but that a run issues one document of a \
-                 kind to a contract: what is beyond it comes with the next run. Sellers whose \
-                 account is shut or over are left alone.",
+                 kind to a contract: what is beyond it comes with the next run. A usage period \
+                 that could not be closed is tried again once something of it has changed, or \
+                 else after a pause of a day at most. Sellers whose account is shut or over are \
+                 left alone.",
             )
             .path_text("name", "Name of the pass.")
             .answer::<PassRunView>(200, "What it did.")

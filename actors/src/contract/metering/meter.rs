@@ -101,11 +101,19 @@ impl Meter {
         self.put_row(key, metric, rows);
     }
 
-    /// Lets its periods that stay open be tried at once, as something of them has changed.
-    pub(super) fn try_anew(&mut self, key: ContractKey, metric: &MetricName, rows: &mut Batch) {
-        if self.row.try_anew(|_| true) {
+    /// Lets its periods that stay open be tried at once, as something of them has changed. Whether
+    /// any of them was waiting.
+    pub(super) fn try_anew(
+        &mut self,
+        key: ContractKey,
+        metric: &MetricName,
+        rows: &mut Batch,
+    ) -> bool {
+        let anew = self.row.try_anew(|_| true);
+        if anew {
             self.put_row(key, metric, rows);
         }
+        anew
     }
 
     /// Notes of which period the timeline says that its soft limit is exceeded.
@@ -120,14 +128,15 @@ impl Meter {
         self.put_row(key, metric, rows);
     }
 
-    /// Counts events into their day and keeps them.
+    /// Counts events into their day and keeps them. Whether a period that stays open is tried at
+    /// once because of them.
     pub(super) fn record(
         &mut self,
         key: ContractKey,
         recorded: RecordedDay,
         (events, now, turn): (&[NewEvent], Timestamp, u64),
         rows: &mut Batch,
-    ) {
+    ) -> bool {
         let RecordedDay { metric, day, read, tail, fresh } = recorded;
         let anew = self.row.try_anew(|open| open.contains(day));
         if !self.row.used {
@@ -151,6 +160,7 @@ impl Meter {
         });
         open.keep(&(key.0, key.1, metric, day), tail, entries, rows);
         open.turn = turn;
+        anew
     }
 
     /// Counts events that are assumed into their day, and keeps none of them.

@@ -24,7 +24,7 @@ impl Metering {
 
     /// When the next period is to be closed, where some stay open that were tried before: each of
     /// them is tried ever less often.
-    pub(in crate::contract) fn next_attempt(&self, coverage: &Coverage) -> Option<Timestamp> {
+    pub(super) fn attempt_ahead(&self, coverage: &Coverage) -> Option<Timestamp> {
         if self.meters.values().all(|meter| meter.row.blocked.is_empty()) {
             return None;
         }

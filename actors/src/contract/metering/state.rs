@@ -31,6 +31,8 @@ pub(in crate::contract) struct Metering {
     turns: u64,
     /// The timers that all of this wants, unless that has changed since somebody asked.
     timers: Option<[Option<(TimerKind, Timestamp)>; 3]>,
+    /// When the next attempt at a period is due, likewise.
+    attempt: Option<Option<Timestamp>>,
 }
 
 #[derive(Debug)]
@@ -61,6 +63,7 @@ impl Metering {
     ) {
         if !matches!(change, Change::Recorded(_) | Change::Limit(..) | Change::Seats(_)) {
             self.timers = None;
+            self.attempt = None;
         }
         match change {
             Change::Recorded(recorded) => self.keep_recorded(key, *recorded, rows),
@@ -87,7 +90,9 @@ impl Metering {
         let Recorded { events, now, days, exceeded, idle } = recorded;
         let turn = self.turns;
         for day in days {
-            self.meter(&day.metric).record(key, day, (&events, now, turn), rows);
+            if self.meter(&day.metric).record(key, day, (&events, now, turn), rows) {
+                self.attempt = None;
+            }
         }
         for (metric, period_start) in exceeded {
             self.meter(&metric).note_exceeded(key, &metric, period_start, rows);
@@ -100,8 +105,10 @@ impl Metering {
     fn keep_seats(&mut self, key: ContractKey, change: &SeatChange, rows: &mut Batch) {
         self.ledger.seats(key, change, rows);
         let seats = MetricName::seats();
-        if let Some(meter) = self.meters.get_mut(&seats) {
-            meter.try_anew(key, &seats, rows);
+        if let Some(meter) = self.meters.get_mut(&seats)
+            && meter.try_anew(key, &seats, rows)
+        {
+            self.attempt = None;
         }
     }
 
@@ -146,11 +153,25 @@ impl Metering {
         wanted.into_iter().flatten()
     }
 
+    /// When the next attempt at a period is due, where some stay open that were tried before.
+    pub(in crate::contract) fn next_attempt(&mut self, coverage: &Coverage) -> Option<Timestamp> {
+        if let Some(known) = self.attempt {
+            return known;
+        }
+        let next = self.attempt_ahead(coverage);
+        self.attempt = Some(next);
+        next
+    }
+
     /// Has to be called when the days have changed that subscriptions cover: usage may now
-    /// belong to other periods.
-    pub(in crate::contract) fn coverage_changed(&mut self) {
+    /// belong to other periods, and those that stay open may come to something else.
+    pub(in crate::contract) fn coverage_changed(&mut self, key: ContractKey, rows: &mut Batch) {
         self.timers = None;
-        self.meters.values_mut().for_each(Meter::forget_totals);
+        self.attempt = None;
+        for (metric, meter) in &mut self.meters {
+            meter.forget_totals();
+            meter.try_anew(key, metric, rows);
+        }
     }
 
     /// The days that memory can do without: not used lately, and on disk as they are here.

@@ -321,6 +321,30 @@ async fn a_period_that_cannot_be_closed_is_tried_ever_less_often_until_something
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_period_that_cannot_be_closed_is_tried_at_once_when_what_is_covered_changes() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, per_unit("1000")).await;
+    shop.use_some(contract, "calls", "100000000000", now, "huge").await;
+    shop.noon(day.plus_months(1));
+    assert_eq!(shop.pass(Pass::UsageClose).await, [("failed", 1)].into());
+    assert!(shop.pass(Pass::UsageClose).await.is_empty());
+    let (contracts, seller) = (&shop.house.system.contracts, shop.house.seller.id);
+    let subscription = query::subscriptions(&shop.house.store, seller, Some(contract), ALL)
+        .expect("read")
+        .items[0]
+        .id;
+    let now = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
+    let action = SubscriptionAction::Cancel(now);
+    contracts.change_subscription(seller, contract, subscription, action).await.expect("canceled");
+    assert_eq!(shop.pass(Pass::UsageClose).await, [("failed", 1)].into());
+    assert!(shop.pass(Pass::UsageClose).await.is_empty());
+    shop.house.assert_right_at_rest().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn timers_are_the_same_after_a_restart() {
     let mut shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;

@@ -51,8 +51,8 @@ pub struct Blocked {
     pub span: Span,
     #[n(1)]
     pub reason: String,
-    /// When an attempt found this first. These two are instants by which a period has to be over to
-    /// be closed: it waits for late arrivals before.
+    /// When an attempt found this first. This instant and the one below lie as much before the
+    /// attempts as late arrivals have time: they are compared with the ends of periods.
     #[n(2)]
     pub since: Option<Timestamp>,
     /// When it is tried again, where nothing of it changes before.
