@@ -61,6 +61,16 @@ impl Closed {
         let row = MeterRow { blocked: Vec::new(), ..meter.row.clone() };
         Self { row, lines: Vec::new() }
     }
+
+    /// Keeps what is known of periods to which this batch has not come.
+    fn leave(&mut self, known: &[Blocked]) {
+        for open in known {
+            let tried = self.row.blocked.iter().any(|blocked| blocked.span == open.span);
+            if !tried && !self.row.is_closed(open.span.start) {
+                self.row.blocked.push(open.clone());
+            }
+        }
+    }
 }
 
 impl Contracts {
@@ -123,7 +133,10 @@ impl Changes<'_> {
         }
         for (metric, meter) in &room.metering.meters {
             if !meter.row.blocked.is_empty() {
-                closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
+                let so_far = closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
+                if more {
+                    so_far.leave(&meter.row.blocked);
+                }
             }
         }
         let closed = closed.into_iter().filter(|(metric, closed)| {

@@ -345,6 +345,36 @@ async fn a_period_that_cannot_be_closed_is_tried_at_once_when_what_is_covered_ch
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_known_of_a_period_that_stays_open_outlives_a_batch_that_does_not_come_to_it() {
+    let shop = Workshop::open().await;
+    let contract = shop.house.contract("c").await;
+    let (begun, day) = (shop.house.start(), shop.house.start().date());
+    shop.subscribe(contract, "s", new(day.plus_days(-350), Frequency::Weekly)).await;
+    shop.register("calls", "sum", None).await;
+    shop.price(contract, "calls", day.plus_days(-350), per_unit("1000")).await;
+    let newest = day.plus_days(-1).start();
+    shop.use_some(contract, "calls", "100000000000", newest, "huge").await;
+    let closed = [("closed", 49), ("lines", 49), ("failed", 1)].into();
+    assert_eq!(shop.pass(Pass::UsageClose).await, closed);
+    let known = || {
+        let key = (shop.house.seller.id, contract, metric("calls"));
+        let row = shop.house.store.get(USAGE_METERS, &key).expect("read").expect("there");
+        row.blocked
+    };
+    let before = known();
+    assert_eq!(before.len(), 1);
+    for n in 0..5 {
+        let name = format!("m{n}");
+        shop.register(&name, "sum", None).await;
+        shop.price(contract, &name, day.plus_days(-350), per_unit("1")).await;
+    }
+    shop.house.clock.push(begun.plus_seconds(30));
+    let closed = [("closed", 50), ("lines", 250), ("failed", 1)].into();
+    assert_eq!(shop.pass(Pass::UsageClose).await, closed);
+    assert_eq!(known(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn timers_are_the_same_after_a_restart() {
     let mut shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;
