@@ -1,6 +1,6 @@
-//! Lists that were not kept from the beginning. A store from before one of them is gone through
-//! once, at its start, while nobody else writes. After a crash it goes on behind the last account
-//! that is listed; rows that are there already are put as they are.
+//! What was not kept from the beginning. A store from before is gone through once, at its start,
+//! while nobody else writes. After a crash a list goes on behind the last account that is listed;
+//! rows that are there already are put as they are.
 
 use storage::{Batch, CommitError, Key, ReadError, Record, Scan, Store, Table, View};
 
@@ -21,13 +21,17 @@ pub(crate) enum List {
     OwingContracts = 1,
     TakenPlaces = 2,
     OpenAtTerminals = 3,
+    FollowableInvoices = 4,
 }
 
-/// Makes up for what such lists lack.
+/// Makes up for what a store from before them lacks.
 pub(crate) fn catch_up(store: &Store) -> Result<(), StartError> {
+    contract::count_credit_once(store)?;
+    payment::keys::move_once(store)?;
     once(store, List::OwingContracts, contract::list_owing)?;
     once(store, List::TakenPlaces, payee::list_taken)?;
-    once(store, List::OpenAtTerminals, payment::list_open)
+    once(store, List::OpenAtTerminals, payment::list_open)?;
+    once(store, List::FollowableInvoices, contract::list_followable)
 }
 
 /// Whether a list has all that it should name.

@@ -59,7 +59,7 @@ pub use collection::CollectionCounts;
 pub(crate) use creation::CONTRACT_ORDER;
 pub(crate) use credit::count_once as count_credit_once;
 pub use drafts::{DraftOrder, IssuedOtherwise};
-pub(crate) use followable::list_once as list_followable_once;
+pub(crate) use followable::list_all as list_followable;
 pub use forecast::{AssumedChange, ForecastOrder};
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged, UsageSoFar};

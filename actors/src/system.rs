@@ -12,7 +12,7 @@ use self::addressees::{deliver, lookup};
 use crate::background::Background;
 use crate::catching_up::catch_up;
 use crate::clock::Clock;
-use crate::contract::{Contracts, count_credit_once, list_followable_once};
+use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::{Directory, DirectorySettings};
 use crate::domain::payments::payment::Windows;
@@ -28,7 +28,7 @@ use crate::mail::{MailPolicy, MailSettings, Post, Refusals, Retention};
 use crate::outbox::Outbox;
 use crate::passes::Passes;
 use crate::payee::Payees;
-use crate::payment::{Payments, forgetting, keys};
+use crate::payment::{Payments, forgetting};
 use crate::queue::{Limits, Supervisor, blocking};
 use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
@@ -117,19 +117,12 @@ impl System {
         let supervisor = Supervisor::start(health.clone())?;
         let key_uses = KeyUses::new(store.clone(), directory.clone());
         key_uses.start(&supervisor);
-        let behind = store.clone();
-        blocking(move || catch_up(&behind)).await?;
+        let from_before = store.clone();
+        blocking(move || catch_up(&from_before)).await?;
         let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
         let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
 
         let payments = rooms::payments(&services, secrets, &settings).await?;
-        let from_before = store.clone();
-        let brought_up_to_date = move || {
-            count_credit_once(&from_before)?;
-            list_followable_once(&from_before)?;
-            keys::move_once(&from_before)
-        };
-        blocking(brought_up_to_date).await?;
         let of_rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), payments.clone(), of_rooms).await?;
         let link_subscriptions = Rooms::start(services.clone(), (), of_rooms).await?;

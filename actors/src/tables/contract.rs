@@ -102,8 +102,6 @@ pub const FOLLOWED_INVOICES: Table<(SellerId, ContractId), FollowedInvoices> =
 /// on from the one before it.
 pub const FOLLOWABLE_INVOICES: Table<(SellerId, ContractId, u8, InvoiceId), ()> =
     Table::new(245, "followable invoices");
-/// Under 0, that these are listed: a store from before them is walked over once.
-pub const FOLLOWABLE_LISTED: Table<u8, ()> = Table::new(246, "followable listed");
 /// Invoices by year, month and place in it; without gaps and in one chain, but for
 /// [`TOPUP_NUMBERS`].
 pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), Numbered<InvoiceId>> =

@@ -11,6 +11,7 @@ use super::invoice_payments::{collected, paid};
 use super::prorations::{amounts_carried, proration_of};
 use super::reading::Reading;
 use super::run::{Found, Run};
+use crate::catching_up::{List, is_complete};
 use crate::domain::billing::invoice::{
     Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, RatingBreakdown, collect_at,
     overdue_at, remind_at,
@@ -19,9 +20,9 @@ use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::quantity::TaxRate;
 use crate::tables::{
-    COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, FOLLOWABLE_INVOICES, FOLLOWABLE_LISTED,
-    INVOICE_LINES, INVOICE_NUMBERS, INVOICES, ITEM_CLAIMS, REMINDERS, SELLERS, TERM_CLAIMS,
-    USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
+    COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, FOLLOWABLE_INVOICES, INVOICE_LINES, INVOICE_NUMBERS,
+    INVOICES, ITEM_CLAIMS, REMINDERS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES,
+    WAITING_INVOICES,
 };
 
 type Key = (SellerId, InvoiceId);
@@ -32,7 +33,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     let account = run.reading.get(SELLERS, &seller).ok().flatten();
     let agreement = account.map(|account| account.agreement_number);
     // A store from before they were listed has none until it is started.
-    let listed = run.reading.contains(FOLLOWABLE_LISTED, &0)?;
+    let listed = is_complete(run.reading.rows(), List::FollowableInvoices)?;
     run.each(INVOICES, all(), |reading, key, row, found| {
         if listed && let Some(place) = followable(row) {
             let place = (key.0, row.contract, place, row.id);

@@ -40,7 +40,7 @@ tables! {
         SUBSCRIPTIONS SUBSCRIPTION_PARTS SUBSCRIPTION_HOMES;
     By::Check("invoices") =>
         TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES REMINDERS
-        COLLECTIONS;
+        COLLECTIONS FOLLOWABLE_INVOICES;
     By::Check("payouts") =>
         TAKEN_PLACES;
     By::Check("terminals") =>
@@ -49,9 +49,6 @@ tables! {
         OWING_CONTRACTS;
     By::Nobody("up to where lists are complete; their checks read it") =>
         KEPT_LISTS;
-        COLLECTIONS FOLLOWABLE_INVOICES;
-    By::Nobody("whether the invoices that may be followed are listed; their check reads it") =>
-        FOLLOWABLE_LISTED;
     By::Check("items") =>
         ITEM_CLAIMS;
     By::Nobody("how revenue went, for charts; no money follows from it") =>

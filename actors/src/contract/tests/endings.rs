@@ -1,6 +1,7 @@
 //! Invoices that are corrected, voided and written off, and what they let go.
 
 use super::house::House;
+use crate::catching_up::{List, is_complete};
 use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::credit::{CreditType, NewTopup};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, LineChunk, PaidVia};
@@ -14,8 +15,7 @@ use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::AskError;
 use crate::query::{self, Paging};
 use crate::tables::{
-    CONTRACT_INVOICES, FOLLOWABLE_INVOICES, FOLLOWABLE_LISTED, FOLLOWED_INVOICES, INVOICE_LINES,
-    INVOICES,
+    CONTRACT_INVOICES, FOLLOWABLE_INVOICES, FOLLOWED_INVOICES, INVOICE_LINES, INVOICES, KEPT_LISTS,
 };
 use crate::verify::{Fault, Rows, verify};
 use storage::{Batch, Scan, Store};
@@ -175,12 +175,13 @@ async fn a_store_from_before_it_lists_the_invoices_that_may_be_followed_once() {
         let before = |store: &Store| {
             let mut batch = Batch::new();
             all[done..].iter().for_each(|key| batch.delete(FOLLOWABLE_INVOICES, key));
-            batch.delete(FOLLOWABLE_LISTED, &0);
+            batch.delete(KEPT_LISTS, &(List::FollowableInvoices as u8));
             store.write_blocking(batch).expect("durable");
         };
         house.restart_with(before).await;
         assert_eq!(listed(house.store.store()), all, "{done} were listed");
-        assert!(house.store.contains(FOLLOWABLE_LISTED, &0).expect("read"));
+        let complete = is_complete(house.store.store(), List::FollowableInvoices);
+        assert_eq!(complete, Ok(true));
     }
     house.void(&second).await.expect("voided");
     assert_eq!(listed(house.store.store()).len(), 2);
