@@ -49,7 +49,8 @@ pub struct MethodBody {
     account_name: Option<String>,
     #[schema(max_length = 128)]
     bank_name: Option<String>,
-    /// ISO 3166-1 alpha-2; required but for `iban`, which says it itself.
+    /// ISO 3166-1 alpha-2; required but for `iban`, which says it itself. Beside an `iban` it is
+    /// that of the IBAN.
     bank_country: Option<String>,
     /// Required for `iban`; may identify a `swift` account.
     iban: Option<String>,

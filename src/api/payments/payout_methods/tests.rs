@@ -49,6 +49,10 @@ fn abroad() -> MethodBody {
     }
 }
 
+fn abroad_by_iban() -> MethodBody {
+    MethodBody { iban: some(IBAN), account_number: None, bank_country: some("DE"), ..abroad() }
+}
+
 #[test]
 fn every_kind_is_taken_and_written_plainly() {
     for (request, kind, number, country, last4) in [
@@ -77,15 +81,9 @@ fn every_kind_is_taken_and_written_plainly() {
         assert!(!number_row.windows(number.len()).any(|part| part == number.as_bytes()));
     }
     assert_eq!(british().parse().expect("sound").sort_code.as_deref(), Some("200000"));
-    let by_iban = MethodBody {
-        iban: some(IBAN),
-        account_number: None,
-        bank_country: some("DE"),
-        swift: some("deutdeff500"),
-        bic: None,
-        ..abroad()
-    };
+    let by_iban = MethodBody { swift: some("deutdeff500"), bic: None, ..abroad_by_iban() };
     let by_iban = by_iban.parse().expect("sound");
+    assert_eq!(by_iban.bank_country.map(|known| known.to_string()), some("DE"));
     assert_eq!((by_iban.form, by_iban.bic.as_deref()), (NumberForm::Iban, Some("DEUTDEFF500")));
 }
 
@@ -146,6 +144,8 @@ fn every_fault_names_its_field() {
         ),
         (MethodBody { account_number: None, ..abroad() }, "accountNumber is required"),
         (MethodBody { bank_country: None, ..abroad() }, "bankCountry is required"),
+        (MethodBody { bank_country: None, ..abroad_by_iban() }, "bankCountry is required"),
+        (MethodBody { bank_country: some("US"), ..abroad_by_iban() }, "bankCountry must be DE"),
         (MethodBody { bic: some("DBSS"), ..abroad() }, "bic must be a valid BIC"),
         (
             MethodBody { bic: None, swift: some("DBSSXXSG"), ..abroad() },

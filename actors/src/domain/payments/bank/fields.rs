@@ -65,10 +65,9 @@ impl BankAccountType {
         number: &AccountNumber,
     ) -> Result<Option<Country>, BankRefusal> {
         let known = match self {
-            Self::Iban => number.country,
+            Self::Iban | Self::Swift => number.country,
             Self::UkLocal => Country::parse("GB"),
             Self::UsLocal => Country::parse("US"),
-            Self::Swift => None,
         };
         if self != Self::Iban && stated.is_none() {
             return Err(BankRefusal::Required("bankCountry"));
