@@ -73,7 +73,7 @@ struct CardBody {
     #[schema(required, minimum = 1, maximum = 12)]
     exp_month: Option<i64>,
     /// With its century.
-    #[schema(required)]
+    #[schema(required, minimum = 2000, maximum = 2099)]
     exp_year: Option<i64>,
     /// ASCII letters, spaces, apostrophes, dots and hyphens.
     #[schema(max_length = 80)]

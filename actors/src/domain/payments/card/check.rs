@@ -69,7 +69,7 @@ pub enum CardProblem {
     NumberChecksum,
     #[error("expMonth must be 1 to 12")]
     ExpMonth,
-    #[error("expYear must be a year with four digits")]
+    #[error("expYear must be 2000 to 2099")]
     ExpYear,
     #[error("cvv must have 3 or 4 digits")]
     Cvv,

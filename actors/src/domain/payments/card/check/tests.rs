@@ -37,6 +37,7 @@ fn every_field_is_checked() {
         (good, 0, 2030, "123", "", &[ExpMonth]),
         (good, 13, 2030, "123", "", &[ExpMonth]),
         (good, 12, 30, "123", "", &[ExpYear]),
+        (good, 12, 1999, "123", "", &[ExpYear]),
         (good, 12, 2100, "123", "", &[ExpYear]),
         (good, 12, 2030, "12", "", &[Cvv]),
         (good, 12, 2030, "12345", "", &[Cvv]),
@@ -96,6 +97,8 @@ fn texts_name_the_field() {
     ] {
         assert!(problem.to_string().starts_with(problem.field().name()), "{problem}");
     }
+    // The years that are taken, also of those who send a year with four digits.
+    assert_eq!(CardProblem::ExpYear.to_string(), "expYear must be 2000 to 2099");
 }
 
 #[test]
