@@ -8,7 +8,7 @@ use std::sync::Arc;
 use actors::contract::SubscriptionAction;
 use actors::domain::billing::customer::Customer;
 use actors::domain::billing::subscription::{BY_BUYER, Cancel, Subscription};
-use actors::domain::ids::{InvoiceId, SavedCardId, SubscriptionId};
+use actors::domain::ids::{InvoiceId, SavedCardId, SellerId, SubscriptionId};
 use actors::domain::platform::audit::{Act, Actor};
 use actors::domain::platform::seller::{PortalAction, Seller};
 use actors::domain::refusal::Refusal;
@@ -63,9 +63,18 @@ struct Opened {
     customer: Customer,
 }
 
+/// What a request wants of the portal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wants {
+    /// To look at it.
+    Page,
+    /// A change, or a file.
+    More,
+}
+
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let opened = match open(cx, request).await? {
+    let opened = match open(cx, request, Wants::Page).await? {
         Ok(opened) => opened,
         Err(refused) => return refused,
     };
@@ -103,7 +112,7 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
 /// shows how things stand then.
 async fn act(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let opened = match open(cx, request).await? {
+    let opened = match open(cx, request, Wants::More).await? {
         Ok(opened) => opened,
         Err(refused) => return refused,
     };
@@ -204,7 +213,7 @@ async fn note(
 /// One of the customer's own invoices.
 async fn pdf(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let opened = match open(cx, request).await? {
+    let opened = match open(cx, request, Wants::More).await? {
         Ok(opened) => opened,
         Err(refused) => return refused,
     };
@@ -217,19 +226,34 @@ async fn pdf(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     }
 }
 
+/// A closed portal says so to whoever looks at it; all else is refused there.
+fn closed(
+    cx: &PageContext,
+    request: &Request,
+    seller: SellerId,
+    wants: Wants,
+) -> Result<ApiResult, ReadError> {
+    let t = Words::of_browser(request);
+    let outcome = Outcome::page_closed(t);
+    if wants == Wants::More {
+        return Ok(instead(request, ApiError::conflict("the page is closed"), &outcome));
+    }
+    let (seller, demo) = cx.seller(t, seller)?;
+    Ok(page(StatusCode::OK, &outcome.of(seller, demo)))
+}
+
 /// Whose portal the token in the path opens; else the page in its place.
 async fn open(
     cx: &Arc<PageContext>,
     request: &Request,
+    wants: Wants,
 ) -> Result<Result<Opened, ApiResult>, ApiError> {
     let Ok(token) = request.text_param("token") else { return Ok(Err(invalid(request))) };
     let Some((seller, customer)) = cx.app.links.portal_of(&token, request.now) else {
         return Ok(Err(invalid(request)));
     };
     if cx.is_closed(seller, request.now)? {
-        let error = ApiError::conflict("the page is closed");
-        let closed = Outcome::page_closed(Words::of_browser(request));
-        return Ok(Err(instead(request, error, &closed)));
+        return Ok(Err(closed(cx, request, seller, wants)?));
     }
     let app = Arc::clone(&cx.app);
     let customer = blocking(move || query::customer(&app.store, seller, customer)).await?;
@@ -250,9 +274,8 @@ pub fn routes() -> Vec<Route> {
             .refuses_with(refusal_page)
             .summary("A customer's portal")
             .path_text("token", "Token of the portal's link.")
-            .answer_as(200, "text/html", "The page.")
-            .refuses_as(404, "text/html", "Not a link of ours, or over.")
-            .refuses_as(409, "text/html", "The seller's pages are closed."),
+            .answer_as(200, "text/html", "The page, also one that says that it is closed.")
+            .refuses_as(404, "text/html", "Not a link of ours, or over."),
         Route::post("/portal/{token}", for_people(act))
             .refuses_with(refusal_page)
             .summary("Does what a customer asks for on the portal")

@@ -169,6 +169,32 @@ async fn who_may_cancel_takes_the_own_cancel_back_and_no_other() {
 }
 
 #[tokio::test]
+async fn the_portal_of_a_closed_account_says_so_and_does_nothing() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    allow(&server, &seller, "[\"cancel\"]").await;
+    let contract = seller.contract("2027-01-15").await;
+    let invoice = seller.one_time(contract, 1_000).await;
+    let url = portal(&seller).await;
+    let account = format!("/sellers/{}", seller.id);
+    server.operator.patch(&account, &json!({"status": "inactive"})).await.is(200);
+    let page = server.anonymous.send(Method::GET, &url, &PAGE, "").await;
+    page.has_status(200);
+    assert!(page.text.contains("This page is closed"), "{}", page.text);
+    assert!(!page.text.contains(invoice["invoiceNumber"].as_str().expect("a number")));
+    let json_form = [FORM[0], ("accept", "application/json")];
+    let posted = server.anonymous.send(Method::POST, &url, &json_form, "action=cancel&id=1").await;
+    posted.refuses_saying(409, "the page is closed");
+    let pdf = server.anonymous.get(&format!("{url}/invoices/{}", invoice["id"])).await;
+    pdf.refuses_saying(409, "the page is closed");
+
+    server.operator.patch(&account, &json!({"status": "active"})).await.is(200);
+    let page = server.anonymous.send(Method::GET, &url, &PAGE, "").await;
+    assert!(page.text.contains(invoice["invoiceNumber"].as_str().expect("a number")));
+    server.close().await;
+}
+
+#[tokio::test]
 async fn nobody_reaches_what_is_anothers_and_a_link_is_over_after_an_hour() {
     let server = Server::start().await;
     let seller = server.seller().await;
