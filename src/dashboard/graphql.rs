@@ -181,7 +181,8 @@ pub fn routes() -> Vec<Route> {
             .summary("Execute a GraphQL operation")
             .describe(
                 "One operation as JSON, from pages of this server, by the session's cookie alone. \
-                 Lists are connections (`first` up to 100, `after`); mutations take one `input`. \
+                 Lists are connections (`first` up to 100, `after`); mutations take one `input`, but \
+                 for `goLive`, which takes nothing. \
                  What a role may not do is an error with the code `FORBIDDEN`. With an \
                  `Idempotency-Key` each mutation whose route demands a key has one of its own, made \
                  of that key, of the name that the field has in the answer, and of who asks: an \
