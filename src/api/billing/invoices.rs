@@ -118,7 +118,8 @@ pub fn routes() -> Vec<Route> {
                  states its own; a `taxRate` alone takes its category from there too. Several \
                  lines of one description are told apart by their amounts, and each stands for \
                  one; what could still be meant at several rates has to state its own (`422`). \
-                 All notes together never exceed the invoice. A note lowers what \
+                 All notes together never exceed the invoice, nor what it bills at one of its \
+                 rates (0 as well) or in one of its tax categories. A note lowers what \
                  is outstanding; then it gives back what was paid and not refunded, as `purchased` \
                  credit (while credits are off the timeline says `refund_due`), which a later \
                  refund takes back; and at last what stored credit had paid. Invoices never change \

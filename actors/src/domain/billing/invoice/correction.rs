@@ -11,10 +11,9 @@ use crate::domain::billing::invoice::{
     Composed, ContractFacts, Invoice, InvoiceLine, InvoiceRefusal, InvoiceStatus, InvoiceType,
     LineSource, NewInvoice, SellerFacts, Terms,
 };
-use crate::domain::billing::tax::{added, at_rate, tax_beyond};
+use crate::domain::billing::tax::{TaxSubtotal, added, tax_beyond};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
-use crate::domain::quantity::TaxRate;
 
 impl NewInvoice {
     /// Takes over from the corrected document what the request does not state; what it states has
@@ -125,17 +124,20 @@ fn credit_note(composed: Composed, corrected: &Invoice) -> Result<Composed, Invo
     Ok(Composed { invoice, lines, ..composed })
 }
 
-/// A note gives back no tax that the corrected document does not have: at a rate of its lines for
-/// no more than stands there, and in all no more than there is.
+/// A note takes no more off a rate or a category of the corrected document than stands there, and
+/// gives back no more tax than there is. What that document does not have at all is bound by its
+/// totals alone.
 fn check_tax(note: &Invoice, corrected: &Invoice) -> Result<(), InvoiceRefusal> {
     let credited = &corrected.credited_taxes;
-    for rate in note.tax_summary.iter().map(|of| of.rate).filter(|rate| *rate != TaxRate::ZERO) {
-        let is_of_corrected = corrected.tax_summary.iter().any(|of| of.rate == rate);
-        let [noted, stands, before] = [&note.tax_summary, &corrected.tax_summary, credited]
-            .map(|subtotals| at_rate(subtotals, rate).0);
-        let left_minor = (stands - before).max(0);
-        if is_of_corrected && noted > left_minor {
+    for &TaxSubtotal { category, rate, .. } in &note.tax_summary {
+        let is_at_rate = |of: &TaxSubtotal| of.rate == rate;
+        if let Some(left_minor) = exceeded(note, corrected, is_at_rate) {
             return Err(InvoiceRefusal::CreditNoteBeyondRate { rate, left_minor });
+        }
+        // Several categories share the rate of 0.
+        let is_alike = |of: &TaxSubtotal| of.rate == rate && of.category == category;
+        if let Some(left_minor) = exceeded(note, corrected, is_alike) {
+            return Err(InvoiceRefusal::CreditNoteBeyondCategory { category, left_minor });
         }
     }
     if added(credited, &note.tax_summary)?.len() > MAX_TAX_SUBTOTALS {
@@ -147,4 +149,19 @@ fn check_tax(note: &Invoice, corrected: &Invoice) -> Result<(), InvoiceRefusal> 
         return Err(InvoiceRefusal::CreditNoteBeyondTax { left_minor });
     }
     Ok(())
+}
+
+/// What other notes left of a part of the corrected document before tax, where it has that part and
+/// the note takes more off it.
+fn exceeded(
+    note: &Invoice,
+    corrected: &Invoice,
+    is_part: impl Fn(&TaxSubtotal) -> bool,
+) -> Option<i64> {
+    let net = |subtotals: &[TaxSubtotal]| -> i64 {
+        subtotals.iter().filter(|of| is_part(of)).map(|of| of.taxable_minor).sum()
+    };
+    let left_minor = (net(&corrected.tax_summary) - net(&corrected.credited_taxes)).max(0);
+    let is_of_corrected = corrected.tax_summary.iter().any(&is_part);
+    (is_of_corrected && net(&note.tax_summary) > left_minor).then_some(left_minor)
 }

@@ -1,6 +1,7 @@
 //! Why an invoice is not made, sent or moved.
 
 use crate::domain::billing::invoice::{InvoiceStatus, InvoiceType, Origin};
+use crate::domain::billing::tax::TaxCategory;
 use crate::domain::country::Country;
 use crate::domain::money::{Currency, MoneyError};
 use crate::domain::quantity::TaxRate;
@@ -79,6 +80,11 @@ pub enum InvoiceRefusal {
     )]
     CreditNoteBeyondRate { rate: TaxRate, left_minor: i64 },
     #[error(
+        "lines of the tax category {category} amount to more than the corrected invoice has in it: \
+         credit notes may take {left_minor} more minor units off it"
+    )]
+    CreditNoteBeyondCategory { category: TaxCategory, left_minor: i64 },
+    #[error(
         "lines give back more tax than the corrected invoice has: credit notes may give back \
          {left_minor} more minor units of it"
     )]
@@ -140,6 +146,7 @@ impl Refuse for InvoiceRefusal {
             | Self::CreditNoteOfNothing
             | Self::CreditNoteTooLarge { .. }
             | Self::CreditNoteBeyondRate { .. }
+            | Self::CreditNoteBeyondCategory { .. }
             | Self::CreditNoteBeyondTax { .. }
             | Self::NothingDue(_)
             | Self::NegativeTotal

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::fixtures::*;
 use crate::domain::billing::invoice::*;
-use crate::domain::billing::tax::StatedTax;
+use crate::domain::billing::tax::{StatedTax, TaxCategory, TaxSubtotal};
 use crate::domain::ids::InvoiceId;
 use crate::domain::refusal::Refusal;
 
@@ -88,9 +88,65 @@ fn no_more_tax_is_given_back_than_the_invoice_has() {
     );
     let (after, tax) = noted(&known, vec![at_rate(100, "9")]).expect("a note");
     assert_eq!((tax, after.credited_minor), (9, 823));
-    // Without tax, a note may take more than is billed without it.
+    // What is billed without tax is taken off once, too.
     known.0 = after;
-    assert!(noted(&known, vec![at_rate(1200, "0")]).is_ok());
+    let beyond = noted(&known, vec![at_rate(1001, "0")]).map(|_| ());
+    let left = |left_minor| InvoiceRefusal::CreditNoteBeyondRate { rate: rate("0"), left_minor };
+    assert_eq!(beyond, Err(left(1000)));
+    known.0 = noted(&known, vec![at_rate(1000, "0")]).expect("a note").0;
+    assert_eq!(noted(&known, vec![at_rate(1, "0")]).map(|_| ()), Err(left(0)));
+}
+
+#[test]
+fn a_deduction_without_tax_lowers_what_notes_may_take_there() {
+    let known = invoice_of(vec![at_rate(1000, "19"), at_rate(1000, "0"), at_rate(-200, "0")]);
+    let beyond = noted(&known, vec![at_rate(801, "0")]).map(|_| ());
+    let left = InvoiceRefusal::CreditNoteBeyondRate { rate: rate("0"), left_minor: 800 };
+    assert_eq!(beyond, Err(left));
+    assert!(noted(&known, vec![at_rate(800, "0")]).is_ok());
+}
+
+#[test]
+fn each_category_at_0_is_taken_off_for_itself() {
+    let sold = |minor: i64, code: &str| NewLine {
+        description: code.to_owned(),
+        tax: StatedTax { category: TaxCategory::parse(code), ..taxed("0") },
+        ..line("1", minor)
+    };
+    let lines = [sold(1000, "E"), sold(500, "AE"), sold(300, "Z")];
+    let work = at_rate(9000, "19");
+    let mut known = invoice_of([vec![work.clone()], lines.to_vec()].concat());
+    let beyond = |category, left_minor| {
+        Err(InvoiceRefusal::CreditNoteBeyondCategory { category, left_minor })
+    };
+    let refused =
+        |known: &(Invoice, Vec<InvoiceLine>), lines: Vec<NewLine>| noted(known, lines).map(|_| ());
+    assert_eq!(refused(&known, vec![sold(1001, "E")]), beyond(TaxCategory::Exempt, 1000));
+    // A category that is not there shares what is billed at its rate.
+    let together = vec![sold(1000, "E"), sold(801, "G")];
+    let left = |left_minor| InvoiceRefusal::CreditNoteBeyondRate { rate: rate("0"), left_minor };
+    assert_eq!(refused(&known, together), Err(left(1800)));
+    known.0 = noted(&known, vec![sold(1000, "E")]).expect("a note").0;
+    assert_eq!(refused(&known, vec![sold(1, "E")]), beyond(TaxCategory::Exempt, 0));
+    for line in &lines[1..] {
+        known.0 = noted(&known, vec![line.clone()]).expect("a note").0;
+    }
+    assert_eq!(refused(&known, vec![sold(1, "Z")]), Err(left(0)));
+    // All else can still be taken off.
+    known.0 = noted(&known, vec![work]).expect("a note").0;
+    assert_eq!(known.0.creditable_minor(), 0);
+}
+
+#[test]
+fn a_note_from_before_that_took_too_much_leaves_nothing_there_and_the_rest_untouched() {
+    let mut known = invoice_of(vec![at_rate(1000, "19"), at_rate(500, "0")]);
+    let of_sold = known.0.tax_summary.iter().find(|of| of.rate == rate("0")).expect("a part");
+    let too_much = TaxSubtotal { taxable_minor: -900, ..*of_sold };
+    let corrected = correct(&known.0, &[too_much], on("2026-11-22")).expect("corrected");
+    known.0 = corrected.change.invoice;
+    let left = InvoiceRefusal::CreditNoteBeyondRate { rate: rate("0"), left_minor: 0 };
+    assert_eq!(noted(&known, vec![at_rate(1, "0")]).map(|_| ()), Err(left));
+    assert!(noted(&known, vec![at_rate(500, "19")]).is_ok());
 }
 
 proptest! {
