@@ -70,7 +70,7 @@ impl Contracts {
             let customer = query::customer(cx.store(), seller, of.customer);
             let customer = cx.read(customer)?.ok_or_else(Refusal::fault)?;
             let issuing = changes.issue_requested(of, &request, &customer, known.corrects)?;
-            let (invoice, issued) = issuing;
+            let (invoice, issued) = (issuing.id, issuing.issued);
             changes.delete_draft(draft)?;
             changes.put_draft(&Draft {
                 issued_as: Some(invoice),

@@ -7,8 +7,8 @@ use super::room::{Context, ContractRoom};
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{
-    Intent, Invoice, InvoiceKey, InvoiceLine, InvoiceType, LinkTarget, NewInvoice, PaymentLink,
-    correct, send,
+    CollectionMethod, Intent, Invoice, InvoiceKey, InvoiceLine, InvoiceType, LinkTarget,
+    NewInvoice, PaymentLink, correct, oldest_subscription, send,
 };
 use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::tax::TaxSubtotal;
@@ -33,6 +33,15 @@ pub struct IssueOrder {
 pub struct Issued {
     pub invoice: Invoice,
     pub lines: Vec<InvoiceLine>,
+}
+
+/// A document that was asked for.
+pub(super) struct Requested {
+    pub(super) id: InvoiceId,
+    /// How it is collected where the request does not say it.
+    pub(super) collected_by_default: CollectionMethod,
+    /// What the commit makes of it.
+    pub(super) issued: Drawn<Issued>,
 }
 
 /// What a pass that issues invoices did to a contract.
@@ -60,11 +69,11 @@ impl Contracts {
             let of = room.contract()?;
             let mut changes = Changes::begin(room, cx)?;
             let (request, customer) = (&order.request, &order.customer);
-            let (invoice, issued) =
-                changes.issue_requested(of, request, customer, order.corrects)?;
-            let claim = InvoiceKey { invoice, intent: order.intent.clone() };
+            let made = changes.issue_requested(of, request, customer, order.corrects)?;
+            let intent = order.intent.clone().of_document(made.collected_by_default);
+            let claim = InvoiceKey { invoice: made.id, intent };
             changes.effects.claim(INVOICE_KEYS, &row, &claim);
-            Ok(changes.finish().answer_drawn(issued, |issued| issued))
+            Ok(changes.finish().answer_drawn(made.issued, |issued| issued))
         };
         self.rooms.once((seller, contract), issue).await
     }
@@ -127,24 +136,30 @@ impl Contracts {
 }
 
 impl Changes<'_> {
-    /// Issues what a request asks for: its id, and what the commit makes of it.
+    /// Issues what a request asks for.
     pub(super) fn issue_requested(
         &mut self,
         contract: &Contract,
         request: &NewInvoice,
         customer: &Customer,
         corrects: Option<InvoiceId>,
-    ) -> Result<(InvoiceId, Drawn<Issued>), Refusal> {
+    ) -> Result<Requested, Refusal> {
         let corrected = self.corrected(corrects)?;
         let id = self.invoice_id();
         let document = self.compose(id, contract, request, customer, corrected.as_ref())?;
+        let subscription = oldest_subscription(&document.composed.lines);
+        let by_default = self.collection_method_of(subscription);
         let document = self.paid_by_credit(document);
         let Invoice { invoice_type, tax_summary, .. } = document.composed.invoice.clone();
         let issued = self.issue(document);
         if let (InvoiceType::CreditNote, Some(corrected)) = (invoice_type, &corrected) {
             self.correct(corrected, &tax_summary)?;
         }
-        Ok((id, issued))
+        Ok(Requested {
+            id,
+            collected_by_default: by_default.unwrap_or(CollectionMethod::PaymentLink),
+            issued,
+        })
     }
 
     /// Takes a credit note off the invoice that it corrects. What had settled it comes back.

@@ -94,7 +94,7 @@ impl Changes<'_> {
         self.subscription_now(subscription?)?.tax_rate
     }
 
-    fn collection_method_of(
+    pub(super) fn collection_method_of(
         &self,
         subscription: Option<SubscriptionId>,
     ) -> Option<CollectionMethod> {

@@ -230,5 +230,12 @@ async fn an_invoice_key_with_other_content_names_the_difference() {
     let first = seller.billing.create("/invoices", "r", &recurring("subscription")).await.is(201);
     assert_eq!(first["origin"], "recurring");
     seller.billing.create("/invoices", "r", &recurring("recurring")).await.is(200);
+    // What the subscription decided is what a request must not say otherwise.
+    let again = async |more: Value| {
+        seller.billing.create("/invoices", "r", &with(&recurring("recurring"), more)).await
+    };
+    again(json!({"collectionMethod": "payment_link", "send": true})).await.is(200);
+    again(json!({"collectionMethod": "bank_transfer"})).await.refuses(422, "collectionMethod");
+    again(json!({"send": false})).await.refuses(422, "send");
     server.close().await;
 }

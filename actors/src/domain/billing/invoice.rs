@@ -48,7 +48,7 @@ pub use breakdown::{
     AppliedCredit, DaysCharged, ProrationBreakdown, ProrationLeg, RatingBreakdown,
 };
 pub use compare::{Intent, first_difference};
-pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
+pub use compose::{Composed, ContractFacts, SellerFacts, Terms, oldest_subscription, require_due};
 pub use correction::compose_correction;
 pub use draft::Draft;
 pub use due::{BilledTerm, DueTerms, MAX_DUE_TERMS, open_prorations};

@@ -42,6 +42,10 @@ pub struct Intent {
     send: Option<bool>,
     #[n(11)]
     memo: Option<String>,
+    /// How the subscriptions on the document are collected: what holds where the request does not
+    /// say it, once that is known.
+    #[n(12)]
+    collected_by_default: Option<CollectionMethod>,
 }
 
 /// A line in the size that 200 of them fit a row: all but its tax as a digest.
@@ -79,7 +83,25 @@ impl Intent {
             collection_method: request.known_collection_method(),
             send: request.known_send(),
             memo: request.memo.clone(),
+            collected_by_default: None,
         }
+    }
+
+    /// The same beside the document that was made of it, which would be collected so by default.
+    #[must_use]
+    pub fn of_document(self, collected_by_default: CollectionMethod) -> Self {
+        Self { collected_by_default: Some(collected_by_default), ..self }
+    }
+
+    /// How it is collected if that is so by default.
+    fn collected(&self, by_default: Option<CollectionMethod>) -> Option<CollectionMethod> {
+        self.collection_method.or(by_default)
+    }
+
+    /// Whether it is sent if it is collected so by default.
+    fn sent(&self, by_default: Option<CollectionMethod>) -> Option<bool> {
+        let by_link = |method| method == CollectionMethod::PaymentLink;
+        self.send.or_else(|| self.collected(by_default).map(by_link))
     }
 }
 
@@ -91,6 +113,11 @@ pub fn first_difference(first: &Intent, again: &Intent) -> Option<&'static str> 
             (&again.bill_to, &again.printed),
         )
     };
+    let by_default = first.collected_by_default.or(again.collected_by_default);
+    let [collected, sent] = [
+        differ(first.collected(by_default), again.collected(by_default)),
+        differ(first.sent(by_default), again.sent(by_default)),
+    ];
     [
         (first.contract != again.contract, "contractId"),
         (first.origin != again.origin, "origin"),
@@ -99,8 +126,8 @@ pub fn first_difference(first: &Intent, again: &Intent) -> Option<&'static str> 
         (first.currency != again.currency, "currency"),
         (!same_lines(&first.lines, &again.lines), "lines"),
         (differ(first.due_date, again.due_date), "dueDate"),
-        (differ(first.collection_method, again.collection_method), "collectionMethod"),
-        (differ(first.send, again.send), "send"),
+        (collected, "collectionMethod"),
+        (sent, "send"),
         (first.memo != again.memo, "memo"),
     ]
     .into_iter()

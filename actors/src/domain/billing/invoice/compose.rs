@@ -180,8 +180,8 @@ impl Terms {
         lines: &[InvoiceLine],
         method_of: impl Fn(SubscriptionId) -> Option<CollectionMethod>,
     ) -> Self {
-        let oldest = || lines.iter().filter_map(|line| line.subscription).min();
-        let collection_method = self.collection_method.or_else(|| oldest().and_then(method_of));
+        let by_default = || oldest_subscription(lines).and_then(method_of);
+        let collection_method = self.collection_method.or_else(by_default);
         Self { collection_method, ..self }
     }
 
@@ -234,6 +234,11 @@ pub struct Composed {
     /// When its buyer is reminded, in days from the due date.
     pub reminder_days: Vec<i32>,
     pub moment: Moment,
+}
+
+/// The oldest subscription on a document, which says how it is collected by default.
+pub fn oldest_subscription(lines: &[InvoiceLine]) -> Option<SubscriptionId> {
+    lines.iter().filter_map(|line| line.subscription).min()
 }
 
 /// Refuses a document that would have nothing to bill, for the origins that make their lines

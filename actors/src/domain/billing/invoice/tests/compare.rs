@@ -98,6 +98,38 @@ fn what_was_stated_in_neither_request_may_have_changed_since() {
 }
 
 #[test]
+fn what_the_subscriptions_decide_is_compared_where_a_request_states_it() {
+    use CollectionMethod::{BankTransfer, PaymentLink};
+    let asked = |method, send| NewInvoice {
+        lines: None,
+        collection_method: method,
+        send,
+        ..with(|request| request.origin = Origin::Recurring)
+    };
+    let plain = (None, None);
+    for (by_default, first, again, expected) in [
+        (PaymentLink, plain, plain, None),
+        (PaymentLink, plain, (Some(PaymentLink), Some(true)), None),
+        (PaymentLink, plain, (Some(BankTransfer), None), Some("collectionMethod")),
+        (PaymentLink, plain, (None, Some(false)), Some("send")),
+        (PaymentLink, (None, Some(false)), plain, Some("send")),
+        (PaymentLink, (Some(BankTransfer), None), plain, Some("collectionMethod")),
+        (BankTransfer, plain, plain, None),
+        (BankTransfer, plain, (Some(BankTransfer), Some(false)), None),
+        (BankTransfer, plain, (Some(PaymentLink), None), Some("collectionMethod")),
+        (BankTransfer, (Some(BankTransfer), None), plain, None),
+    ] {
+        let [first, again] = [first, again].map(|(method, send)| intent(&asked(method, send)));
+        let made = first.of_document(by_default);
+        assert_eq!(first_difference(&made, &again), expected, "{made:?} {again:?}");
+    }
+    // Of a key from before that was kept nobody knows what they decided.
+    let first = intent(&asked(None, None));
+    let again = intent(&asked(Some(BankTransfer), Some(false)));
+    assert_eq!(first_difference(&first, &again), None);
+}
+
+#[test]
 fn a_rate_that_the_countries_gave_is_no_difference_when_it_is_stated() {
     let country = |code| Country::parse(code).expect("a country");
     let on = day("2026-11-22");
