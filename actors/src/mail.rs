@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use crate::clock::Clock;
 use crate::contract::Contracts;
 use crate::domain::billing::invoice::InvoiceLine;
-use crate::domain::billing::mail::{About, Mail, MailRetries, Tried};
+use crate::domain::billing::mail::{About, Mail, MailRetries, Told, Tried};
 use crate::domain::ids::{ContractId, LinkSubscriptionId};
 use crate::kernel::AskError;
 use crate::link_subscription::LinkSubscriptions;
@@ -93,8 +93,11 @@ pub fn url_of(links: &LinkTokens, mail: &Mail, about: &About) -> Option<String> 
         About::Invoice(invoice) => format!("pay/{}", links.of_invoice(mail.seller, invoice)?),
         About::Link(link, _) => format!("pay/{}", links.of_payment_link(link)),
         About::Subscription(of, _) => format!("pay/{}", links.of_link_subscription(of)),
-        About::Invitation(person, _) => {
-            let drawn = person.invitation.as_ref()?.drawn.as_deref()?;
+        About::Invitation(person, seller) => {
+            let open = person.invitation.as_ref()?;
+            let told = mail.told_or(Told::of_invitation(person, seller));
+            // One that was sent anew has another link, which is in another mail.
+            let drawn = open.drawn.as_deref().filter(|_| told.until == Some(open.expires_at))?;
             format!("dashboard/invite/{}", links.of_invitation(mail.seller, drawn).reveal())
         }
     };

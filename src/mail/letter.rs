@@ -1,12 +1,9 @@
-//! The words of a mail, made of the document as it was issued, or of the payment link or invitation
-//! as it stands: seller, number or title, amount and due date.
+//! The words of a mail, made of the document as it was issued, or of what the mail told of a payment
+//! link, a subscription or an invitation: seller, number or title, amount and due date.
 
 use actors::domain::billing::invoice::{Invoice, SellerParty};
-use actors::domain::billing::mail::{About, Mail, MailKind};
+use actors::domain::billing::mail::{About, Mail, MailKind, Told};
 use actors::domain::money::Money;
-use actors::domain::payments::link_subscription::LinkSubscription;
-use actors::domain::payments::payment_link::PaymentLink;
-use actors::domain::platform::person::Person;
 use askama::Template;
 
 use crate::pages::language::Words;
@@ -81,11 +78,21 @@ kind!(link_subscription: "link_subscription/subject.txt" "link_subscription/body
 /// # Errors
 /// When a template cannot be filled in.
 pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<Written> {
+    let words = Words::english();
     let facts = match about {
         About::Invoice(invoice) => Facts::of(mail, invoice, url),
-        About::Link(link, seller) => Facts::of_link(mail, link, seller, url),
-        About::Invitation(person, seller) => Facts::of_invitation(person, seller, url),
-        About::Subscription(of, seller) => Facts::of_subscription(of, seller, url),
+        About::Link(link, seller) => {
+            let told = mail.told_or(Told::of_link(link, seller));
+            Facts::of_told(&told, |price| words.money(price), url)
+        }
+        About::Invitation(person, seller) => {
+            let told = mail.told_or(Told::of_invitation(person, seller));
+            Facts::of_told(&told, |price| words.money(price), url)
+        }
+        About::Subscription(of, seller) => {
+            let told = mail.told_or(Told::of_subscription(of, seller));
+            Facts::of_told(&told, |price| words.money_a_term(price, of.frequency), url)
+        }
     };
     match mail.kind {
         MailKind::Invoice => invoice(&facts),
@@ -117,43 +124,15 @@ impl Facts {
         }
     }
 
-    fn of_link(mail: &Mail, link: &PaymentLink, seller: &SellerParty, url: Option<String>) -> Self {
-        let words = Words::english();
+    fn of_told(told: &Told, price: impl FnOnce(Money) -> String, url: Option<String>) -> Self {
         Self {
-            seller: seller.name.clone(),
-            address: lines_of(seller),
+            seller: told.seller.name.clone(),
+            address: lines_of(&told.seller),
             name: None,
-            number: link.title.clone(),
+            number: told.title.clone(),
             corrects: None,
-            amount: words.money(Money { minor: mail.amount_minor, ..link.amount }),
-            due: link.expires_at.map(|at| words.moment(at)),
-            url,
-        }
-    }
-
-    fn of_subscription(of: &LinkSubscription, seller: &SellerParty, url: Option<String>) -> Self {
-        Self {
-            seller: seller.name.clone(),
-            address: lines_of(seller),
-            name: None,
-            number: of.title.clone(),
-            corrects: None,
-            amount: Words::english().money_a_term(of.amount, of.frequency),
-            due: None,
-            url,
-        }
-    }
-
-    fn of_invitation(person: &Person, seller: &SellerParty, url: Option<String>) -> Self {
-        let open = person.invitation.as_ref();
-        Self {
-            seller: seller.name.clone(),
-            address: lines_of(seller),
-            name: None,
-            number: person.role.name().to_owned(),
-            corrects: None,
-            amount: String::new(),
-            due: open.map(|invitation| Words::english().moment(invitation.expires_at)),
+            amount: told.amount.map(price).unwrap_or_default(),
+            due: told.until.map(|at| Words::english().moment(at)),
             url,
         }
     }

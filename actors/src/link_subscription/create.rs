@@ -2,6 +2,7 @@
 
 use super::room::Change;
 use super::{LinkSubscriptionRoom, LinkSubscriptions};
+use crate::domain::billing::invoice::SellerParty;
 use crate::domain::billing::mail::Mail;
 use crate::domain::ids::{LinkSubscriptionId, MailId, SellerId};
 use crate::domain::payments::link_subscription::{
@@ -37,7 +38,8 @@ impl LinkSubscriptions {
             let home = LinkSubscriptionHome { seller: room.seller, subscription: room.id };
             effects.put(LINK_SUBSCRIPTION_PAGES, &LinkHash::of(&token), &home);
             let posts = cx.services().mail.posts;
-            let mail = Mail::of_subscription(&change.subscription, posts, cx.now());
+            let party = SellerParty::from(&cx.seller()?.seller);
+            let mail = Mail::of_subscription((&change.subscription, &party), posts, cx.now());
             let made = room.keep(cx, change, &mut effects)?;
             if let Some(mail) = mail {
                 effects.change(Change::Mail(Box::new(mail)));

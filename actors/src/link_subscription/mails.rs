@@ -9,7 +9,7 @@ use crate::domain::ids::{LinkSubscriptionId, SellerId};
 use crate::kernel::{AskError, Context, Decision, Effects};
 
 impl LinkSubscriptions {
-    /// The mail whose attempt is due, with what it is about.
+    /// The mail whose attempt is due, as it goes out now, with what it is about.
     pub(crate) async fn due_mail(
         &self,
         seller: SellerId,
@@ -22,12 +22,13 @@ impl LinkSubscriptions {
             };
             let party = Box::new(SellerParty::from(&cx.seller()?.seller));
             let about = About::Subscription(Box::new(room.subscription()?.clone()), party);
-            Ok(Decision::unchanged(Some((mail.clone(), about))))
+            Ok(Decision::unchanged(Some((mail.clone().telling(&about), about))))
         };
         self.rooms.command_in_passing((seller, id), due).await
     }
 
-    /// Keeps how an attempt went: `mail` as it was before. A mail that was given up is told of.
+    /// Keeps how an attempt went: `mail` as it was handed out for it. A mail that was given up is
+    /// told of.
     pub(crate) async fn mail_tried(
         &self,
         id: LinkSubscriptionId,
@@ -36,7 +37,8 @@ impl LinkSubscriptions {
     ) -> Result<(), AskError> {
         let seller = mail.seller;
         let keep = move |room: &LinkSubscriptionRoom, cx: &Context<LinkSubscriptionRoom>| {
-            if room.mail.as_ref() != Some(&mail) {
+            let attempt = |mail: &Mail| (mail.id, mail.attempts, mail.next_attempt_at);
+            if room.mail.as_ref().map(attempt) != Some(attempt(&mail)) {
                 return Ok(Decision::unchanged(()));
             }
             let after = mail.tried(tried.clone(), cx.services().mail.retries, cx.now());

@@ -29,8 +29,8 @@ impl Sellers {
             };
             let about = room.about(cx, &mail)?;
             let mail = match &about {
-                Some(About::Link(link, _)) => mail.as_due_of_link(link),
-                _ => mail,
+                Some(about) => mail.telling(about),
+                None => mail,
             };
             Ok(Decision::unchanged(Some((mail, about))))
         };
@@ -67,11 +67,13 @@ impl SellerRoom {
         cx: &Context<Self>,
         link: &PaymentLink,
         effects: &mut Effects<Self>,
-    ) {
+    ) -> Result<(), Refusal> {
         let (id, posts) = (MailId(cx.id(ids::MAIL)), cx.services().mail.posts);
-        if let Some(mail) = Mail::of_link(id, link, posts, cx.now()) {
+        let party = SellerParty::from(self.account()?);
+        if let Some(mail) = Mail::of_link(id, (link, &party), posts, cx.now()) {
             self.keep_mail(cx, None, &mail, effects);
         }
+        Ok(())
     }
 
     pub(super) fn mail_invitation(
@@ -79,10 +81,12 @@ impl SellerRoom {
         cx: &Context<Self>,
         invited: &Person,
         effects: &mut Effects<Self>,
-    ) {
+    ) -> Result<(), Refusal> {
         let (id, posts) = (MailId(cx.id(ids::MAIL)), cx.services().mail.posts);
-        let mail = Mail::of_invitation(id, invited, posts, cx.now());
+        let party = SellerParty::from(self.account()?);
+        let mail = Mail::of_invitation(id, (invited, &party), posts, cx.now());
         self.keep_mail(cx, None, &mail, effects);
+        Ok(())
     }
 
     fn about(&self, cx: &Context<Self>, mail: &Mail) -> Result<Option<About>, Refusal> {

@@ -125,7 +125,7 @@ impl SellerRoom {
         let ended = before.and_then(PaymentLink::ends_at);
         self.set_timer(cx, (TimerKind::LinkExpiry, link.id.0), (ended, link.ends_at()), effects);
         if mails {
-            self.mail_link(cx, &link, effects);
+            self.mail_link(cx, &link, effects)?;
         }
         effects.emit(&cx.seller()?, events);
         Ok(link)

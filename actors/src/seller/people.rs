@@ -87,7 +87,7 @@ impl SellerRoom {
             return Err(PersonRefusal::EmailTaken.into());
         }
         let mut effects = Effects::new();
-        self.mail_invitation(cx, &person, &mut effects);
+        self.mail_invitation(cx, &person, &mut effects)?;
         effects.change(Change::Person(Box::new(person.clone())));
         Ok(effects.answer((person, token)))
     }

@@ -145,8 +145,9 @@ pub fn routes() -> Vec<Route> {
             .named("listMails")
             .summary("List the mails to a seller's buyers and people")
             .describe(
-                "Newest first, each as its reader sees it, with the document as a PDF where it is \
-                 about one, and with the link of an invitation while that is open. `not_sent` are \
+                "Newest first, each as its reader sees it (one that is out says what it said, \
+                 whatever was changed since), with the document as a PDF where it is about one, and \
+                 with the link of an invitation while that is open. `not_sent` are \
                  those that were written while no mail server was set, or whose invoice asked for \
                  nothing any more when their turn came; one that a saved card had paid by then goes \
                  as a `paid_invoice`. Mails are kept as long as events, `events.keep_days`.",

@@ -125,6 +125,46 @@ async fn whoever_is_invited_has_a_mail_with_the_link_to_join_by() {
     server.close().await;
 }
 
+#[tokio::test]
+async fn a_mail_that_was_written_says_the_same_whatever_is_changed_later() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let account = format!("/sellers/{}", seller.id);
+    server.operator.patch(&account, &json!({"name": "Byron Ltd"})).await.is(200);
+    let browser = server.owner_of(&seller).await;
+    let recipient = json!({"recipientEmail": "ada@example.com", "title": "Deposit"});
+    let link = browser.payment_link(recipient).await;
+    let invite = "mutation { invitePerson(input: {email: \"bea@example.com\", role: \"viewer\"}) {
+        id inviteUrl } }";
+    let person = browser.query(invite).await["invitePerson"].clone();
+    let before = mails(&server, &seller).await;
+    let subject = before[1]["subject"].as_str().expect("a subject").replace('\u{a0}', " ");
+    assert_eq!(subject, "Deposit: €25.00 to Byron Ltd");
+
+    let update = format!(
+        "mutation {{ updatePaymentLink(input: {{paymentLinkId: {}, title: \"Final bill\", \
+         amountMinor: 99900, currency: \"SEK\", expiresAt: \"2027-03-01T00:00:00Z\"}}) {{ id }} }}",
+        link["id"]
+    );
+    browser.query(&update).await;
+    server.operator.patch(&account, &json!({"name": "Renamed Ltd"})).await.is(200);
+    let role = format!(
+        "mutation {{ changeRole(input: {{personId: {}, role: \"owner\"}}) {{ id }} }}",
+        person["id"]
+    );
+    browser.query(&role).await;
+    assert_eq!(mails(&server, &seller).await, before);
+    // Invited anew, another mail has the other link.
+    server.pass_seconds(60);
+    let anew = browser.query(invite).await["invitePerson"].clone();
+    let [last, first, of_link] = &mails(&server, &seller).await[..] else { panic!("three mails") };
+    let url = anew["inviteUrl"].as_str().expect("a page");
+    let says = |mail: &Value, part: &str| mail["text"].as_str().expect("words").contains(part);
+    assert!(says(last, url) && !says(first, url) && says(first, "as viewer"), "{first}");
+    assert_eq!(of_link, &before[1]);
+    server.close().await;
+}
+
 async fn printed(seller: &Seller, document: &Value) -> usize {
     let file = seller.billing.get(&format!("/invoices/{}/pdf", id(document))).await;
     file.has_status(200).bytes.len()

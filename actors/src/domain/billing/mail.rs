@@ -1,6 +1,8 @@
 //! Mails to buyers, and to those who are invited: what is kept of each, and what an attempt makes
-//! of it. The words are made of the invoice, payment link or person that it is about when they are
-//! needed.
+//! of it. The words are made when they are needed: of the document that it is about, or of what it
+//! told of a payment link, a subscription or an invitation.
+
+mod told;
 
 use storage::CborRecord;
 
@@ -17,6 +19,8 @@ use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::person::Person;
 use crate::domain::time::Timestamp;
+
+pub use told::Told;
 
 /// The longest reason that is kept of a failure, in characters.
 const LONGEST_ERROR: usize = 500;
@@ -106,6 +110,9 @@ pub struct Mail {
     pub person: Option<PersonId>,
     #[n(32)]
     pub subscription: Option<LinkSubscriptionId>,
+    /// What it said when it was written or last went out, of one that is about no document.
+    #[n(33)]
+    pub told: Option<Told>,
 }
 
 /// What a mail is about.
@@ -152,24 +159,40 @@ impl Mail {
     }
 
     /// A mail with the address of a link to its recipient, if it has one.
-    pub fn of_link(id: MailId, about: &PaymentLink, posts: bool, now: Timestamp) -> Option<Self> {
+    pub fn of_link(
+        id: MailId,
+        (about, seller): (&PaymentLink, &SellerParty),
+        posts: bool,
+        now: Timestamp,
+    ) -> Option<Self> {
         let (of, kind) = ((id, about.seller), MailKind::PaymentLink);
         let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
-        Some(Self { link: Some(about.id), ..mail })
+        Some(Self { link: Some(about.id), told: Some(Told::of_link(about, seller)), ..mail })
     }
 
     /// A mail to somebody who is invited.
-    pub fn of_invitation(id: MailId, invited: &Person, posts: bool, now: Timestamp) -> Self {
+    pub fn of_invitation(
+        id: MailId,
+        (invited, seller): (&Person, &SellerParty),
+        posts: bool,
+        now: Timestamp,
+    ) -> Self {
         let (of, kind) = ((id, invited.seller), MailKind::Invitation);
         let mail = Self::to(of, kind, invited.email.clone(), 0, posts, now);
-        Self { person: Some(invited.id), ..mail }
+        let told = Some(Told::of_invitation(invited, seller));
+        Self { person: Some(invited.id), told, ..mail }
     }
 
     /// A mail with the address of a subscription's page to its recipient, if it has one.
-    pub fn of_subscription(about: &LinkSubscription, posts: bool, now: Timestamp) -> Option<Self> {
+    pub fn of_subscription(
+        (about, seller): (&LinkSubscription, &SellerParty),
+        posts: bool,
+        now: Timestamp,
+    ) -> Option<Self> {
         let (of, kind) = ((about.mail?, about.seller), MailKind::LinkSubscription);
         let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
-        Some(Self { subscription: Some(about.id), ..mail })
+        let told = Some(Told::of_subscription(about, seller));
+        Some(Self { subscription: Some(about.id), told, ..mail })
     }
 
     /// A mail about nothing so far.
@@ -199,6 +222,7 @@ impl Mail {
             link: None,
             person: None,
             subscription: None,
+            told: None,
         }
     }
 
@@ -220,12 +244,6 @@ impl Mail {
             }
             _ => self,
         }
-    }
-
-    /// The mail of a link as it goes out now: over what the page asks for by now.
-    #[must_use]
-    pub fn as_due_of_link(self, about: &PaymentLink) -> Self {
-        Self { amount_minor: about.amount.minor, ..self }
     }
 
     /// Whether an attempt at it would still be of use.

@@ -390,6 +390,27 @@ async fn a_mail_that_waited_says_what_the_link_asks_for_when_it_goes() {
     house.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_that_is_out_keeps_what_it_said() {
+    let (settings, _) = carrier(2);
+    let house = House::with_mail(settings).await;
+    let link = house.mailed().await;
+    house.until("it is tried", || house.mails() == [(MailStatus::Queued, 1)]).await;
+    let rename = async |title: &str| {
+        let patch = PaymentLinkPatch { title: Some(title.to_owned()), ..Default::default() };
+        let renamed = house.system.sellers.update_payment_link(house.seller, link.id, patch);
+        renamed.await.expect("renamed");
+    };
+    rename("A print").await;
+    house.pass(60);
+    house.until("it is sent", || house.mails() == [(MailStatus::Sent, 2)]).await;
+    rename("A frame").await;
+    let mails = house.store.scan(MAILS, Scan::all()).values().expect("read");
+    let told = mails.into_iter().find_map(|mail| mail.told).expect("what it said");
+    assert_eq!((told.title.as_str(), told.amount), ("A print", Some(eur(2_500))));
+    house.close().await;
+}
+
 impl House {
     async fn mailed(&self) -> PaymentLink {
         let new = NewPaymentLink {

@@ -1,4 +1,6 @@
 use super::*;
+use crate::domain::money::{Currency, Money};
+use crate::domain::payments::payment_link::PaymentLinkStatus;
 use crate::domain::testing::instant;
 
 const RETRIES: MailRetries = MailRetries([60, 600, 3_600]);
@@ -22,6 +24,7 @@ fn queued() -> Mail {
         link: None,
         person: None,
         subscription: None,
+        told: None,
     }
 }
 
@@ -119,4 +122,50 @@ fn a_mail_from_before_there_were_links_is_read_as_one_about_its_invoice() {
         sent_at: mail.sent_at,
     };
     assert_eq!(storage::cbor_decode(&storage::cbor_encode(&old)), Ok(mail));
+}
+
+#[test]
+fn a_mail_says_what_stands_while_it_waits_and_what_it_said_when_it_is_out() {
+    let now = instant("2026-11-22T10:00:05Z");
+    let seller = |name: &str| SellerParty {
+        name: name.to_owned(),
+        email: Email::parse("office@example.com").expect("an address"),
+        phone: None,
+        country: None,
+        tax_id: None,
+        address: Default::default(),
+    };
+    let link = |title: &str, minor| PaymentLink {
+        id: PaymentLinkId(5),
+        seller: SellerId(2),
+        drawn: "drawn".to_owned(),
+        status: PaymentLinkStatus::Active,
+        title: title.to_owned(),
+        amount: Money { minor, currency: Currency::EUR },
+        single_use: true,
+        usage_count: 0,
+        expires_at: None,
+        recipient: Email::parse("ada@example.com"),
+        created_at: now,
+        updated_at: now,
+    };
+    let (first, then) = (link("Deposit", 1_000), link("Final bill", 99_900));
+    let later = || Told::of_link(&then, &seller("Renamed Ltd"));
+    let made = |posts| {
+        let about = (&first, &seller("Byron Ltd"));
+        Mail::of_link(MailId(1), about, posts, now).expect("a mail")
+    };
+    let said = Told::of_link(&first, &seller("Byron Ltd"));
+    assert_eq!(made(false).told_or(later()), said);
+    let queued = made(true);
+    assert_eq!(queued.told_or(later()), later());
+    // It goes out as its link stands by then.
+    let about = About::Link(Box::new(then.clone()), Box::new(seller("Byron Ltd")));
+    let sent = queued.telling(&about).tried(Tried::Taken { attached_bytes: None }, RETRIES, now);
+    assert_eq!(sent.amount_minor, 99_900);
+    assert_eq!(sent.told_or(later()), Told::of_link(&then, &seller("Byron Ltd")));
+    // Of one from before that was kept the amount alone is known.
+    let old = Mail { told: None, ..made(false) };
+    let amount = Some(Money { minor: 1_000, currency: Currency::EUR });
+    assert_eq!(old.told_or(later()), Told { amount, ..later() });
 }
