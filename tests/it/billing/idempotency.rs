@@ -237,5 +237,14 @@ async fn an_invoice_key_with_other_content_names_the_difference() {
     again(json!({"collectionMethod": "payment_link", "send": true})).await.is(200);
     again(json!({"collectionMethod": "bank_transfer"})).await.refuses(422, "collectionMethod");
     again(json!({"send": false})).await.refuses(422, "send");
+    seller.subscribe(other, "2027-01-15", json!({"collectionMethod": "bank_transfer"})).await;
+    let by_bank = async |more: Value| {
+        let of_other = json!({"contractId": other, "origin": "recurring"});
+        seller.billing.create("/invoices", "b", &with(&of_other, more)).await
+    };
+    assert_eq!(by_bank(json!({})).await.is(201)["collectionMethod"], "bank_transfer");
+    by_bank(json!({})).await.is(200);
+    by_bank(json!({"collectionMethod": "bank_transfer", "send": false})).await.is(200);
+    by_bank(json!({"collectionMethod": "payment_link"})).await.refuses(422, "collectionMethod");
     server.close().await;
 }
