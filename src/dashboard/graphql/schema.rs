@@ -233,7 +233,10 @@ fn mutation_field(
     let members = plan.arguments(inputs);
     let input = input_name(plan.name);
     let takes = !members.is_empty();
-    inputs.objects.insert(input.clone(), members);
+    // One that takes nothing has no type: GraphQL has no empty objects.
+    if takes {
+        inputs.objects.insert(input.clone(), members);
+    }
     let kind = answer.kind();
     let (name, about) = (plan.name, plan.about.clone());
     let returned = type_ref(&kind, false);

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use async_graphql::parser::parse_schema;
 use hyper::Method;
 
 use crate::support::{Server, Value, fresh, fresh_uuid, json};
 
 const PATH: &str = "/dashboard/graphql";
+const SDL: &str = "/dashboard/schema.graphql";
 
 #[tokio::test]
 async fn it_takes_one_operation_as_json_from_a_session() {
@@ -403,11 +405,21 @@ async fn the_playground_is_for_whoever_has_signed_in() {
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     let script = page.text.split("src=\"").nth(1).and_then(|rest| rest.split('"').next());
     browser.get(script.expect("a script")).await.has_status(200);
-    let schema = browser.get("/dashboard/schema.graphql").await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn the_text_of_the_schema_is_one_that_a_parser_reads() {
+    let server = Server::start().await;
+    let browser = server.owner_of(&server.seller().await).await;
+    let schema = browser.get(SDL).await;
+    let text = &schema.has_status(200).text;
+    let parsed = parse_schema(text).expect("a text in the language of schemas");
+    assert!(parsed.definitions.len() > 100, "{}", parsed.definitions.len());
     for part in ["type Query {", "type Mutation {", "voidInvoice(input: VoidInvoiceInput!)"] {
-        assert!(schema.has_status(200).text.contains(part), "{part}");
+        assert!(text.contains(part), "{part}");
     }
-    server.anonymous.get("/dashboard/schema.graphql").await.has_status(401);
+    server.anonymous.get(SDL).await.has_status(401);
     server.close().await;
 }
 
