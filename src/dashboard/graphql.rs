@@ -186,8 +186,10 @@ pub fn routes() -> Vec<Route> {
                  What a role may not do is an error with the code `FORBIDDEN`. With an \
                  `Idempotency-Key` each mutation whose route demands a key has one of its own, made \
                  of that key, of the name that the field has in the answer, and of who asks: an \
-                 operation whose answer was lost is sent again under the same key and pays, bills \
-                 or credits nothing twice, and with other content it is refused. Without the header \
+                 operation whose answer was lost is sent again under the same key and pays, bills, \
+                 credits or makes nothing twice (a secret that was drawn is shown the first time \
+                 alone), and with other content it is refused. A mutation that replaces a secret \
+                 demands no key, and replaces it each time. Without the header \
                  each field of each operation is a write of its own. An operation is \
                  at most 16 levels deep and 1,500 fields large, those of a fragment wherever it is \
                  spread, and asks for at most 50 fields of its root. What its routes answer and \

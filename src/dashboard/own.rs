@@ -15,6 +15,7 @@ mod search;
 mod splits;
 mod terminals;
 mod usage;
+mod usage_endpoints;
 mod webhooks;
 mod work;
 
@@ -36,6 +37,7 @@ pub(crate) fn routes() -> Vec<Route> {
         splits::routes(),
         terminals::routes(),
         usage::routes(),
+        usage_endpoints::routes(),
         webhooks::routes(),
         work::routes(),
     ];

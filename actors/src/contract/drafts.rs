@@ -9,7 +9,7 @@ use crate::domain::billing::invoice::{Draft, InvoiceRefusal, NewInvoice};
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
-use crate::kernel::AskError;
+use crate::kernel::{AskError, KeyClaim, Once};
 use crate::query;
 use crate::tables::{DRAFT_PARTS, DRAFTS};
 
@@ -29,21 +29,25 @@ pub struct IssuedOtherwise {
 }
 
 impl Contracts {
-    /// Keeps a draft as the request would be issued now. What could not be issued is refused.
+    /// Keeps a draft as the request would be issued now, once for each key. What could not be
+    /// issued is refused.
     pub async fn create_draft_invoice(
         &self,
         seller: SellerId,
         contract: ContractId,
         order: DraftOrder,
-    ) -> Result<Draft, AskError> {
+        claim: KeyClaim,
+    ) -> Result<Once<Draft>, AskError> {
         let create = move |room: &ContractRoom, cx: &Context| {
+            claim.check(cx, room.seller)?;
             let mut changes = Changes::begin(room, cx)?;
             let id = changes.invoice_id();
             let draft = changes.draft(room.contract()?, id, &order)?;
             changes.put_draft(&draft);
+            claim.hold(&mut changes.effects, room.seller, id.0);
             Ok(changes.finish().answer(draft))
         };
-        self.rooms.command((seller, contract), create).await
+        self.rooms.once((seller, contract), create).await
     }
 
     /// Issues what a draft asks for, as of now, but for what is said otherwise here. One that was

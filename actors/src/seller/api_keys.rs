@@ -5,28 +5,31 @@ use super::room::{Change, SellerRoom};
 use crate::domain::ids::{ApiKeyId, SellerId};
 use crate::domain::platform::seller::{ApiKey, ApiKeyEntry, ApiKeys, NewApiKey};
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::kernel::{AskError, Context, Decision, Effects, KeyClaim, Once};
 use crate::tables::ids;
 
 /// How long a key that is over stays listed.
 const LISTED_SECONDS: i64 = 30 * 24 * 3_600;
 
 impl Sellers {
-    /// Makes a key; its secret is in the answer and nowhere else.
+    /// Makes a key, once for each idempotency key; its secret is in the answer and nowhere else.
     pub async fn create_key(
         &self,
         id: SellerId,
         new: NewApiKey,
-    ) -> Result<(ApiKeyEntry, ApiKey), AskError> {
+        claim: KeyClaim,
+    ) -> Result<Once<(ApiKeyEntry, ApiKey)>, AskError> {
         let create = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            claim.check(cx, room.id)?;
             let (fresh, key) = room.fresh_key(cx)?;
             let entry = room.api_keys(cx)?.create(&new, fresh, &key)?;
             let mut effects = Effects::new();
             effects.change(Change::Key(Box::new(entry.clone())));
             room.forget_keys(&mut effects, cx);
+            claim.hold(&mut effects, room.id, entry.id.0);
             Ok(effects.answer((entry, key)))
         };
-        self.rooms.command(id, create).await
+        self.rooms.once(id, create).await
     }
 
     /// Makes a key like an old one, which goes on for some hours.

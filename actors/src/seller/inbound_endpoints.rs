@@ -10,7 +10,7 @@ use crate::domain::billing::usage::inbound::{
 use crate::domain::ids::{InboundEndpointId, SellerId};
 use crate::domain::platform::webhook::secret::secret_of;
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::kernel::{AskError, Context, Decision, Effects, KeyClaim, Once};
 use crate::secrets::Place;
 use crate::tables::{INBOUND_TOKENS, ids};
 
@@ -27,7 +27,27 @@ impl Sellers {
         id: SellerId,
         description: Option<String>,
     ) -> Result<EndpointAnswer, AskError> {
-        self.rooms.command(id, move |room, cx| room.open_endpoint(cx, description.clone())).await
+        let open = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            let (effects, answer) = room.open_endpoint(cx, description.clone())?;
+            Ok(effects.answer(answer))
+        };
+        self.rooms.command(id, open).await
+    }
+
+    /// The same, once for each key.
+    pub async fn open_endpoint_once(
+        &self,
+        id: SellerId,
+        description: Option<String>,
+        claim: KeyClaim,
+    ) -> Result<Once<EndpointAnswer>, AskError> {
+        let open = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            claim.check(cx, room.id)?;
+            let (mut effects, answer) = room.open_endpoint(cx, description.clone())?;
+            claim.hold(&mut effects, room.id, answer.endpoint.id.0);
+            Ok(effects.answer(answer))
+        };
+        self.rooms.once(id, open).await
     }
 
     /// Gives an inbound endpoint a new secret; the old one stops at once.
@@ -65,7 +85,7 @@ impl SellerRoom {
         &self,
         cx: &Context<Self>,
         description: Option<String>,
-    ) -> Result<Decision<Self, EndpointAnswer>, Refusal> {
+    ) -> Result<(Effects<Self>, EndpointAnswer), Refusal> {
         self.account()?;
         let (secrets, entropy) = (&cx.tools().secrets, cx.entropy());
         let (token, secret) = (entropy.token_in(self.id.shard()), secret_of(&entropy.bytes()));
@@ -84,7 +104,7 @@ impl SellerRoom {
         let mut effects = Effects::new();
         effects.put(INBOUND_TOKENS, &TokenHash::of(&token), &holder);
         effects.change(Change::Endpoint(Box::new(endpoint.clone())));
-        Ok(effects.answer(EndpointAnswer { endpoint, secret: secret.to_string() }))
+        Ok((effects, EndpointAnswer { endpoint, secret: secret.to_string() }))
     }
 
     fn rotate_secret(

@@ -12,7 +12,7 @@ use crate::domain::payments::promo_code::{
     NewPromoCode, PromoCode, PromoRefusal, PromoUse, folded,
 };
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::kernel::{AskError, Context, Decision, Effects, KeyClaim, Once};
 use crate::tables::{PAYMENT_LINKS, PAYMENTS, PROMO_CODES, PROMO_NAMES, PROMO_USES, ids};
 
 /// The parts of [`PROMO_USES`]: of payments that are under way, and of those that have paid.
@@ -29,14 +29,16 @@ const LOOKED_AT: usize = 4;
 const BEGINS_WITHIN_SECONDS: i64 = 600;
 
 impl Sellers {
-    /// Refused when the code is used already, whatever its capitals, or names a link that the
-    /// seller does not have.
+    /// Makes a promo code, once for each key. Refused when the code is used already, whatever its
+    /// capitals, or names a link that the seller does not have.
     pub async fn create_promo_code(
         &self,
         id: SellerId,
         new: NewPromoCode,
-    ) -> Result<PromoCode, AskError> {
+        claim: KeyClaim,
+    ) -> Result<Once<PromoCode>, AskError> {
         let create = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            claim.check(cx, room.id)?;
             room.account()?;
             let of = (room.id, PromoCodeId(cx.id(ids::PROMO_CODE)));
             let code = PromoCode::create(new.clone(), of, cx.now())?;
@@ -52,9 +54,10 @@ impl Sellers {
             let mut effects = Effects::new();
             effects.put(PROMO_NAMES, &name, &code.id);
             effects.put(PROMO_CODES, &of, &code);
+            claim.hold(&mut effects, room.id, code.id.0);
             Ok(effects.answer(code))
         };
-        self.rooms.command(id, create).await
+        self.rooms.once(id, create).await
     }
 
     /// Gives a reservation back whose payment was refused before it began.

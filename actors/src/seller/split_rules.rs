@@ -10,7 +10,7 @@ use crate::domain::payments::split::{
 };
 use crate::domain::platform::seller::KeyHash;
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::kernel::{AskError, Context, Decision, Effects, KeyClaim, Once};
 use crate::query;
 use crate::tables::{SPLIT_RECEIPTS, ids};
 
@@ -18,16 +18,24 @@ use crate::tables::{SPLIT_RECEIPTS, ids};
 const MOST_RULES: usize = 100;
 
 impl Sellers {
-    /// Makes a split rule, not yet in force, or the next version of the one with this id: if that
-    /// is in force, it is followed as it was activated until it is activated anew. Saying the same again changes nothing. Refused as
-    /// [`SplitRefusal`] says, when there is no such rule, and when there are too many.
+    /// Makes a split rule, not yet in force, or the next version of the one with this id, once for
+    /// each key: if that is in force, it is followed as it was activated until it is activated
+    /// anew. Saying the same again changes nothing. Refused as [`SplitRefusal`] says, when there is
+    /// no such rule, and when there are too many.
     pub async fn save_split_rule(
         &self,
         id: SellerId,
         rule: Option<SplitRuleId>,
         draft: RuleDraft,
-    ) -> Result<SplitRule, AskError> {
-        self.rooms.command(id, move |room, cx| room.save_split_rule(cx, rule, &draft)).await
+        claim: KeyClaim,
+    ) -> Result<Once<SplitRule>, AskError> {
+        let save = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            claim.check(cx, room.id)?;
+            let (mut effects, saved) = room.save_split_rule(cx, rule, &draft)?;
+            claim.hold(&mut effects, room.id, saved.id.0);
+            Ok(effects.answer(saved))
+        };
+        self.rooms.once(id, save).await
     }
 
     /// The receipt with which a split rule can be put in force by whoever looks at it now.
@@ -78,7 +86,7 @@ impl SellerRoom {
         cx: &Context<Self>,
         id: Option<SplitRuleId>,
         draft: &RuleDraft,
-    ) -> Result<Decision<Self, SplitRule>, Refusal> {
+    ) -> Result<(Effects<Self>, SplitRule), Refusal> {
         let before = id.map(|id| self.split_rule(id)).transpose()?;
         self.account()?;
         if before.is_none() && self.split_rules.len() >= MOST_RULES {
@@ -92,9 +100,9 @@ impl SellerRoom {
             (Some(saved), _) => {
                 let mut effects = self.configuring(cx);
                 effects.change(Change::SplitRule(Box::new(saved.clone())));
-                Ok(effects.answer(saved))
+                Ok((effects, saved))
             }
-            (None, Some(before)) => Ok(Decision::unchanged(before.clone())),
+            (None, Some(before)) => Ok((Effects::new(), before.clone())),
             (None, None) => Err(Refusal::fault()),
         }
     }

@@ -5,7 +5,7 @@ use super::room::{Change, SellerRoom};
 use crate::domain::ids::{SellerId, TerminalId};
 use crate::domain::payments::terminal::{NewTerminal, Terminal, TerminalRefusal};
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Context, Decision};
+use crate::kernel::{AskError, Context, Effects, KeyClaim, Once};
 use crate::query;
 use crate::secrets::Place;
 use crate::tables::ids;
@@ -24,22 +24,29 @@ impl Sellers {
         new: NewTerminal,
     ) -> Result<Terminal, AskError> {
         let save = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
-            room.save_terminal(cx, terminal, |_| Ok(new.clone()))
+            let (effects, saved) = room.save_terminal(cx, terminal, |_| Ok(new.clone()))?;
+            Ok(effects.answer(saved))
         };
         self.rooms.command(id, save).await
     }
 
-    /// The same in the hands of the seller, who does not say how a processor is reached.
+    /// The same in the hands of the seller, who does not say how a processor is reached; once for
+    /// each key.
     pub async fn save_own_terminal(
         &self,
         id: SellerId,
         terminal: Option<TerminalId>,
         new: NewTerminal,
-    ) -> Result<Terminal, AskError> {
+        claim: KeyClaim,
+    ) -> Result<Once<Terminal>, AskError> {
         let save = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
-            room.save_terminal(cx, terminal, |before| new.clone().of_seller(before))
+            claim.check(cx, room.id)?;
+            let own = |before: Option<&Terminal>| new.clone().of_seller(before);
+            let (mut effects, saved) = room.save_terminal(cx, terminal, own)?;
+            claim.hold(&mut effects, room.id, saved.id.0);
+            Ok(effects.answer(saved))
         };
-        self.rooms.command(id, save).await
+        self.rooms.once(id, save).await
     }
 }
 
@@ -49,7 +56,7 @@ impl SellerRoom {
         cx: &Context<Self>,
         id: Option<TerminalId>,
         new: impl FnOnce(Option<&Terminal>) -> Result<NewTerminal, TerminalRefusal>,
-    ) -> Result<Decision<Self, Terminal>, Refusal> {
+    ) -> Result<(Effects<Self>, Terminal), Refusal> {
         let before = self.terminals.iter().find(|terminal| Some(terminal.id) == id);
         if self.seller.is_none() || (id.is_some() && before.is_none()) {
             return Err(Refusal::missing());
@@ -70,6 +77,6 @@ impl SellerRoom {
         }
         let mut effects = self.configuring(cx);
         effects.change(Change::Terminal(Box::new(saved.clone())));
-        Ok(effects.answer(saved))
+        Ok((effects, saved))
     }
 }

@@ -8,12 +8,41 @@
 //! its key spent by then asks for the [`winner`]'s object.
 
 use actors::domain::platform::idempotency_key::KeyedRequest;
-use actors::kernel::KeyClaim;
+use actors::kernel::{KeyClaim, Once};
 use actors::tables::POST_KEYS;
 
 use crate::app::App;
 use crate::gate::Request;
 use crate::http::ApiError;
+
+/// What a request under its key has come to.
+pub(crate) enum Done<T> {
+    Now(T),
+    /// It was carried out before, and made or acted on this object.
+    Before(u64),
+}
+
+/// Carries a request out, once for its key. `carry_out` is given the claim, which a room writes
+/// together with what it makes.
+pub(crate) async fn once<T, E, F>(
+    app: &App,
+    call: &Request,
+    endpoint: &'static str,
+    carry_out: impl FnOnce(KeyClaim) -> F,
+) -> Result<Done<T>, ApiError>
+where
+    F: Future<Output = Result<Once<T>, E>>,
+    ApiError: From<E>,
+{
+    let claim = claim(app, call, endpoint, &[], 0);
+    if let Some(before) = used(app, call, &claim).await? {
+        return Ok(Done::Before(before));
+    }
+    match carry_out(claim.clone()).await? {
+        Once::Made(made) => Ok(Done::Now(made)),
+        Once::Before => winner(app, call, &claim).await.map(Done::Before),
+    }
+}
 
 /// The request of a call under its key. `path` names what stands in the path beside the endpoint,
 /// `object` what the request acts on, or 0 when it makes it.

@@ -211,7 +211,7 @@ pub(super) const MUTATIONS: &[Field] = &[
         "DELETE /payments-api/v1/webhook-allowlist/{entryId}",
         &[],
     ),
-    mutation("createUsageEndpoint", MACHINES, "POST /billing-api/v1/usage/webhook-endpoints", &[]),
+    mutation("createUsageEndpoint", MACHINES, "POST /dashboard/own/usage-endpoints", &[]),
     mutation("rotateUsageEndpointSecret", MACHINES, ENDPOINT_SECRET, &[]),
     mutation(
         "revokeUsageEndpoint",

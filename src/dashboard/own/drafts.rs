@@ -12,9 +12,12 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::billing::invoices::{InvoiceList, InvoiceView, NewInvoiceBody, drafted};
+use crate::api::payments::idempotency_key::{self, Done};
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
+
+const ENDPOINT: &str = "drafts";
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -47,10 +50,19 @@ async fn load(app: &App, request: &Request) -> Result<Draft, ApiError> {
 }
 
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
-    let (contract, order) = drafted(&app, &request).await?;
     let seller = request.seller_id();
-    let draft = app.contracts.create_draft_invoice(seller, contract, order).await?;
-    Ok(Response::created(&view(&draft)))
+    let create = |claim| async {
+        let (contract, order) = drafted(&app, &request).await?;
+        let made = app.contracts.create_draft_invoice(seller, contract, order, claim).await?;
+        Ok::<_, ApiError>(made)
+    };
+    let before = match idempotency_key::once(&app, &request, ENDPOINT, create).await? {
+        Done::Now(draft) => return Ok(Response::created(&view(&draft))),
+        Done::Before(draft) => InvoiceId(draft),
+    };
+    // What is kept of it, should it be issued by now.
+    let draft = app.blocking(move |store| query::any_draft(store, seller, before)).await?;
+    Ok(Response::replayed(&view(&draft.ok_or_else(ApiError::missing)?)))
 }
 
 async fn issue(app: Arc<App>, request: Request) -> ApiResult {
@@ -78,6 +90,7 @@ pub(super) fn routes() -> Vec<Route> {
             .path_id("invoiceId")
             .answer::<InvoiceView>(200, "As it would have been issued when it was made."),
         Route::post("/drafts", create)
+            .idempotent()
             .quota(QuotaKind::Invoices)
             .summary("Draft an invoice; it has no number and bills nothing")
             .body::<NewInvoiceBody>()

@@ -11,10 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use crate::api::payments::idempotency_key::{self, Done};
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
+
+const ENDPOINT: &str = "keys";
 
 /// A key, without its secret.
 #[skip_serializing_none]
@@ -43,11 +46,13 @@ impl Listed for ApiKeyView {
 }
 
 /// A key with its secret, which is shown here and never again.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct KeySecretView {
     api_key: ApiKeyView,
-    secret: String,
+    /// Not shown where the key was made before, by the same request.
+    secret: Option<String>,
 }
 
 /// The account and the key that is its first from now on.
@@ -101,8 +106,17 @@ async fn list(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let NewKeyBody { name, scopes, expires_at } = request.json()?;
     let new = NewApiKey::parse(&name, &scopes, expires_at).map_err(Refusal::from)?;
-    let made = app.sellers.create_key(request.seller_id(), new).await?;
-    Ok(Response::created(&with_secret(made)).unstored())
+    let seller = request.seller_id();
+    let create = |claim| app.sellers.create_key(seller, new, claim);
+    let before = match idempotency_key::once(&app, &request, ENDPOINT, create).await? {
+        Done::Now(made) => return Ok(Response::created(&with_secret(made)).unstored()),
+        Done::Before(key) => ApiKeyId(key),
+    };
+    let uses = app.key_uses.clone();
+    let keys = blocking(move || uses.list(seller)).await?;
+    let known = keys.into_iter().find(|listed| listed.entry.id == before);
+    let api_key = known.ok_or_else(ApiError::missing)?.into();
+    Ok(Response::replayed(&KeySecretView { api_key, secret: None }).unstored())
 }
 
 async fn rotate(app: Arc<App>, request: Request) -> ApiResult {
@@ -133,7 +147,7 @@ async fn regenerate(app: Arc<App>, request: Request) -> ApiResult {
 
 fn with_secret((entry, key): (ApiKeyEntry, ApiKey)) -> KeySecretView {
     let api_key = ListedKey { entry, last_used_at: None }.into();
-    KeySecretView { api_key, secret: key.reveal().to_owned() }
+    KeySecretView { api_key, secret: Some(key.reveal().to_owned()) }
 }
 
 pub(super) fn routes() -> Vec<Route> {
@@ -142,6 +156,7 @@ pub(super) fn routes() -> Vec<Route> {
             .summary("The keys of the account")
             .answer::<List<ApiKeyView>>(200, "All of them, oldest first."),
         Route::post("/keys", create)
+            .idempotent()
             .summary("Make a key; its secret is shown once")
             .body::<NewKeyBody>()
             .answer::<KeySecretView>(201, "The key with its secret."),

@@ -16,13 +16,12 @@ use actors::domain::payments::payment::{Payment, PaymentStatus};
 use actors::domain::payments::payment_link::PaymentLinkRefusal;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::{Date, Timestamp};
-use actors::kernel::Once;
 use actors::query;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::api::payments::idempotency_key;
+use crate::api::payments::idempotency_key::{self, Done};
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::gate::{Request, Route};
@@ -230,18 +229,13 @@ async fn payments(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: LinkSubscriptionBody = request.json()?;
     let new = body.parse().map_err(Refusal::from)?;
-    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
-    let before = match idempotency_key::used(&app, &request, &claim).await? {
-        Some(before) => before,
-        None => match app.link_subscriptions.create(request.seller_id(), new, claim.clone()).await?
-        {
-            Once::Made(made) => return answer(&app, made),
-            Once::Before => idempotency_key::winner(&app, &request, &claim).await?,
-        },
+    let seller = request.seller_id();
+    let create = |claim| app.link_subscriptions.create(seller, new, claim);
+    let before = match idempotency_key::once(&app, &request, ENDPOINT, create).await? {
+        Done::Now(made) => return answer(&app, made),
+        Done::Before(id) => query::link_subscription(&app.store, seller, LinkSubscriptionId(id))?,
     };
-    let before = LinkSubscriptionId(before);
-    let made = query::link_subscription(&app.store, request.seller_id(), before)?;
-    let made = made.ok_or_else(ApiError::missing)?;
+    let made = before.ok_or_else(ApiError::missing)?;
     Ok(Response::replayed(&LinkSubscriptionView::new(&app, made)).unstored())
 }
 

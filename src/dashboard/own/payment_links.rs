@@ -10,13 +10,12 @@ use actors::domain::payments::payment_link::{
 };
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
-use actors::kernel::Once;
 use actors::query;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::api::payments::idempotency_key;
+use crate::api::payments::idempotency_key::{self, Done};
 use crate::api::wire::{List, Listed, stated};
 use crate::app::App;
 use crate::gate::{Request, Route};
@@ -158,19 +157,13 @@ async fn get(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: PaymentLinkBody = request.json()?;
     let new = body.parse().map_err(Refusal::from)?;
-    let claim = idempotency_key::claim(&app, &request, ENDPOINT, &[], 0);
-    let before = match idempotency_key::used(&app, &request, &claim).await? {
-        Some(before) => before,
-        None => {
-            let seller = request.seller_id();
-            match app.sellers.create_payment_link(seller, new, claim.clone()).await? {
-                Once::Made(made) => return answer(&app, &request, made),
-                Once::Before => idempotency_key::winner(&app, &request, &claim).await?,
-            }
-        }
+    let seller = request.seller_id();
+    let create = |claim| app.sellers.create_payment_link(seller, new, claim);
+    let before = match idempotency_key::once(&app, &request, ENDPOINT, create).await? {
+        Done::Now(made) => return answer(&app, &request, made),
+        Done::Before(link) => query::payment_link(&app.store, seller, PaymentLinkId(link))?,
     };
-    let made = query::payment_link(&app.store, request.seller_id(), PaymentLinkId(before))?;
-    let made = made.ok_or_else(ApiError::missing)?;
+    let made = before.ok_or_else(ApiError::missing)?;
     Ok(Response::replayed(&PaymentLinkView::new(&app, made, request.now)).unstored())
 }
 

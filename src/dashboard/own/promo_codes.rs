@@ -14,10 +14,13 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use crate::api::payments::idempotency_key::{self, Done};
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
+
+const ENDPOINT: &str = "promo-codes";
 
 /// A promo code.
 #[skip_serializing_none]
@@ -130,8 +133,14 @@ async fn get(app: Arc<App>, request: Request) -> ApiResult {
 async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let body: PromoCodeBody = request.json()?;
     let new = body.parse().map_err(Refusal::from)?;
-    let made = app.sellers.create_promo_code(request.seller_id(), new).await?;
-    Ok(Response::ok(&PromoCodeView::new(made, request.now)))
+    let seller = request.seller_id();
+    let create = |claim| app.sellers.create_promo_code(seller, new, claim);
+    let before = match idempotency_key::once(&app, &request, ENDPOINT, create).await? {
+        Done::Now(made) => return Ok(Response::ok(&PromoCodeView::new(made, request.now))),
+        Done::Before(code) => query::promo_code(&app.store, seller, PromoCodeId(code))?,
+    };
+    let made = before.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&PromoCodeView::new(made, request.now)))
 }
 
 pub(super) fn routes() -> Vec<Route> {
@@ -146,6 +155,7 @@ pub(super) fn routes() -> Vec<Route> {
             .path_id("promoCodeId")
             .answer::<PromoCodeView>(200, "The code."),
         Route::post("/promo-codes", create)
+            .idempotent()
             .summary("Make a promo code")
             .body::<PromoCodeBody>()
             .answer::<PromoCodeView>(200, "The code."),

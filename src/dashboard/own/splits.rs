@@ -12,11 +12,14 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use crate::api::payments::idempotency_key::{self, Done};
 use crate::api::payments::split_decisions::{OutcomeView, SplitLineView};
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
+
+const ENDPOINT: &str = "split-rules";
 
 /// What is shared in a preview where no amount is stated: 100 of a currency.
 const EXAMPLE_MINOR: i64 = 10_000;
@@ -134,8 +137,12 @@ async fn list(app: Arc<App>, request: Request) -> ApiResult {
 
 async fn get(app: Arc<App>, request: Request) -> ApiResult {
     let id = request.id("ruleId", SplitRuleId)?;
-    let found = rules(&app, &request).await?.into_iter().find(|rule| rule.id == id);
-    Ok(Response::ok(&SplitRuleView::from(found.ok_or_else(ApiError::missing)?)))
+    Ok(Response::ok(&SplitRuleView::from(find(&app, &request, id).await?)))
+}
+
+async fn find(app: &App, request: &Request, id: SplitRuleId) -> Result<SplitRule, ApiError> {
+    let found = rules(app, request).await?.into_iter().find(|rule| rule.id == id);
+    found.ok_or_else(ApiError::missing)
 }
 
 async fn rules(app: &App, request: &Request) -> Result<Vec<SplitRule>, ApiError> {
@@ -154,8 +161,12 @@ async fn save(app: Arc<App>, request: Request) -> ApiResult {
         remainder: body.remainder_policy.unwrap_or_default(),
     };
     let rule = body.rule_id.map(SplitRuleId);
-    let saved = app.sellers.save_split_rule(request.seller_id(), rule, draft).await?;
-    Ok(Response::ok(&SplitRuleView::from(saved)))
+    let save = |claim| app.sellers.save_split_rule(request.seller_id(), rule, draft, claim);
+    let before = match idempotency_key::once(&app, &request, ENDPOINT, save).await? {
+        Done::Now(saved) => return Ok(Response::ok(&SplitRuleView::from(saved))),
+        Done::Before(rule) => find(&app, &request, SplitRuleId(rule)).await?,
+    };
+    Ok(Response::replayed(&SplitRuleView::from(before)))
 }
 
 async fn preview(app: Arc<App>, request: Request) -> ApiResult {
@@ -194,6 +205,7 @@ pub(super) fn routes() -> Vec<Route> {
             .path_id("ruleId")
             .answer::<SplitRuleView>(200, "The rule."),
         Route::post("/split-rules", save)
+            .idempotent()
             .summary("Make a split rule, or the next version of one")
             .body::<RuleBody>()
             .answer::<SplitRuleView>(200, "The rule."),

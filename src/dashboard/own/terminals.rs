@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use actors::domain::ids::TerminalId;
 use actors::domain::refusal::Refusal;
+use actors::tables::TERMINALS;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::backoffice::terminals::{TerminalBody, TerminalView};
+use crate::api::payments::idempotency_key::{self, Done};
 use crate::api::payments::payout_methods::{MethodBody, MethodView};
 use crate::app::App;
 use crate::gate::{Request, Route};
-use crate::http::{ApiResult, Response};
+use crate::http::{ApiError, ApiResult, Response};
+
+const ENDPOINT: &str = "own-terminals";
 
 /// Which terminal is replaced; a new one is made without it.
 #[derive(Deserialize)]
@@ -42,8 +46,13 @@ struct SavedTerminalBody {
 async fn save(app: Arc<App>, request: Request) -> ApiResult {
     let Which { terminal_id } = request.json()?;
     let new = request.json::<TerminalBody>()?.fields().map_err(Refusal::from)?;
-    let saved = app.sellers.save_own_terminal(request.seller_id(), terminal_id, new).await?;
-    Ok(Response::ok(&TerminalView::from(&saved)))
+    let seller = request.seller_id();
+    let save = |claim| app.sellers.save_own_terminal(seller, terminal_id, new, claim);
+    let before = match idempotency_key::once(&app, &request, ENDPOINT, save).await? {
+        Done::Now(saved) => return Ok(Response::ok(&TerminalView::from(&saved))),
+        Done::Before(terminal) => app.store.get(TERMINALS, &(seller, TerminalId(terminal)))?,
+    };
+    Ok(Response::replayed(&TerminalView::from(&before.ok_or_else(ApiError::missing)?)))
 }
 
 async fn save_method(app: Arc<App>, request: Request) -> ApiResult {
@@ -55,6 +64,7 @@ async fn save_method(app: Arc<App>, request: Request) -> ApiResult {
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::post("/terminals", save)
+            .idempotent()
             .summary("Make a terminal, or replace one")
             .body::<SavedTerminalBody>()
             .answer::<TerminalView>(200, "The terminal, without its secret key."),

@@ -123,3 +123,57 @@ async fn a_link_that_is_made_again_under_its_key_is_made_and_mailed_once() {
     assert_eq!(refused["errors"][0]["extensions"]["code"], "CONFLICT");
     server.close().await;
 }
+
+#[tokio::test]
+async fn what_people_make_is_made_once_and_its_secrets_are_shown_once() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let contract = seller.contract("2027-01-15").await;
+    let payee = seller.minted["payees"][0]["id"].to_string();
+    let make = format!(
+        "createApiKey(input: {{name: \"Reports\", scopes: [\"billing:read\"]}}) {{
+            secret apiKey {{ id name }} }}
+        createUsageEndpoint(input: {{description: \"The data centre\"}}) {{ secret id url }}
+        createDraftInvoice(input: {{contractId: \"{contract}\", origin: \"one_time\", lines: [
+            {{description: \"Set-up\", quantity: \"1\", unitPriceMinor: 700}}]}}) {{
+            id grandTotalMinor }}
+        saveTerminal(input: {{name: \"Cards\", rail: \"card\", methods: [\"card\"],
+            currencies: [\"EUR\"], mode: \"demo\", connector: \"simulator\"}}) {{ id name }}
+        saveSplitRule(input: {{
+            name: \"Half\", allocationMode: \"absolute\", amountBase: \"gross_payment\",
+            lines: [{{payeeId: \"{payee}\", priority: 1, allocationType: \"percent_bps\",
+                      allocationPercentBps: 5000}}]
+        }}) {{ id version }}
+        createPromoCode(input: {{code: \"ONCE\", percentBps: 100}}) {{ id code }}"
+    );
+    let lists =
+        "{ apiKeys { nodes { id } } webhookEndpoints { nodes { id } } drafts { nodes { id } }
+        terminals { nodes { id } } splitRules { nodes { id } } promoCodes { nodes { id } } }";
+    let mut made = send(&browser, "form-1", &make).await;
+    assert_eq!(made.get("errors"), None, "{made}");
+    let listed = browser.query(lists).await;
+    let again = send(&browser, "form-1", &make).await;
+    for drawn in ["createApiKey", "createUsageEndpoint"] {
+        assert!(made["data"][drawn]["secret"].is_string(), "{made}");
+        made["data"][drawn]["secret"] = Value::Null;
+    }
+    assert_eq!(again, made);
+    assert_eq!(browser.query(lists).await, listed);
+
+    let others = [
+        ("Reports", "Report"),
+        ("The data centre", "A data centre"),
+        ("Minor: 700", "Minor: 800"),
+        ("Cards", "Card"),
+        ("Half", "A half"),
+        ("ONCE", "TWICE"),
+    ];
+    let other = others.iter().fold(make, |make, (one, other)| make.replace(one, other));
+    let refused = send(&browser, "form-1", &other).await;
+    let errors = refused["errors"].as_array().expect("errors");
+    assert!(errors.iter().all(|error| error["extensions"]["code"] == "CONFLICT"), "{refused}");
+    assert_eq!(errors.len(), others.len());
+    assert_eq!(browser.query(lists).await, listed);
+    server.close().await;
+}

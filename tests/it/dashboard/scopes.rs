@@ -3,7 +3,9 @@
 use accrue::gate::Access;
 use accrue::routes::routes;
 use actors::domain::ids::SellerId;
+use actors::domain::platform::idempotency_key::KeyedRequest;
 use actors::domain::platform::seller::{NewApiKey, Scope};
+use actors::kernel::{KeyClaim, Once};
 
 use crate::support::response::column;
 use crate::support::{Seller, Server, fresh, json};
@@ -11,8 +13,12 @@ use crate::support::{Seller, Server, fresh, json};
 /// A key of a seller with these scopes.
 async fn key(server: &Server, seller: &Seller, scopes: &[Scope]) -> String {
     let new = NewApiKey::parse("Some of it", scopes, None).expect("a key");
-    let made = server.app().sellers.create_key(SellerId(seller.id), new).await;
-    made.expect("a key").1.reveal().to_owned()
+    let request = KeyedRequest::default();
+    let claim = KeyClaim { endpoint: "keys", key: fresh("key"), request };
+    match server.app().sellers.create_key(SellerId(seller.id), new, claim).await {
+        Ok(Once::Made((_, key))) => key.reveal().to_owned(),
+        Ok(Once::Before) | Err(_) => panic!("no key"),
+    }
 }
 
 #[test]

@@ -9,7 +9,8 @@ use crate::domain::billing::invoice::{
 use crate::domain::billing::subscription::Frequency;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::refusal::{Refusal, RefusalKind};
-use crate::kernel::AskError;
+use crate::entropy::Entropy;
+use crate::kernel::{AskError, KeyClaim, Once};
 use crate::query;
 use crate::tables::{DRAFT_PARTS, DRAFTS};
 
@@ -20,9 +21,23 @@ impl House {
         DraftOrder { request: NewInvoice { lines: Some(lines), ..request }, corrects: None }
     }
 
+    /// Drafts an invoice under a key of its own.
     async fn draft(&self, contract: ContractId, order: DraftOrder) -> Result<Draft, Refusal> {
-        let contracts = &self.system.contracts;
-        let made = contracts.create_draft_invoice(self.seller.id, contract, order).await;
+        match self.draft_under(&Entropy.token(), contract, order).await? {
+            Once::Made(draft) => Ok(draft),
+            Once::Before => unreachable!("a key of its own"),
+        }
+    }
+
+    async fn draft_under(
+        &self,
+        key: &str,
+        contract: ContractId,
+        order: DraftOrder,
+    ) -> Result<Once<Draft>, Refusal> {
+        let (contracts, seller) = (&self.system.contracts, self.seller.id);
+        let claim = KeyClaim::testing("drafts", key);
+        let made = contracts.create_draft_invoice(seller, contract, order, claim).await;
         made.map_err(AskError::refusal)
     }
 
@@ -53,6 +68,23 @@ async fn a_draft_has_no_number_and_is_in_no_list_of_invoices() {
     assert_eq!(house.drafts(None), [elsewhere.id, draft.id]);
     assert_eq!(house.drafts(Some(contract)), [draft.id]);
     assert_eq!(query::draft(&house.store, house.seller.id, draft.id).expect("read"), Some(draft));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_is_kept_once_for_its_key_whatever_contract_is_asked() {
+    let house = House::open().await;
+    let (contract, other) = (house.contract("c").await, house.contract("d").await);
+    let made = house.draft_under("k", contract, House::drafting(contract, &[100])).await;
+    let draft = match made {
+        Ok(Once::Made(draft)) => draft,
+        other => panic!("not kept: {other:?}"),
+    };
+    for asked in [contract, other] {
+        let again = house.draft_under("k", asked, House::drafting(asked, &[100])).await;
+        assert_eq!(again, Ok(Once::Before));
+    }
+    assert_eq!(house.drafts(None), [draft.id]);
     house.assert_right();
 }
 

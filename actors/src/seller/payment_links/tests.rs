@@ -94,7 +94,12 @@ impl House {
     async fn code(&self, most: u64) -> PromoCode {
         let (code, off) = ("ONCE".to_owned(), Off::Amount(eur(500)));
         let new = NewPromoCode { code, off, most: Some(most), expires_at: None, links: None };
-        self.system.sellers.create_promo_code(self.seller, new).await.expect("made")
+        let claim = KeyClaim::testing("promo-codes", "once");
+        let made = self.system.sellers.create_promo_code(self.seller, new, claim).await;
+        match made.expect("made") {
+            Once::Made(code) => code,
+            Once::Before => unreachable!("a key of its own"),
+        }
     }
 
     fn order(&self, link: &PaymentLink, promo: Option<PromoCodeId>) -> PaymentLinkOrder {

@@ -6,7 +6,8 @@ use storage::testing::TempStore;
 use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
 use crate::domain::payments::split::{AllocationMode, RuleDraft, SplitLine, SplitRule};
 use crate::domain::refusal::{Refusal, RefusalKind};
-use crate::kernel::AskError;
+use crate::entropy::Entropy;
+use crate::kernel::{AskError, KeyClaim, Once};
 use crate::query;
 use crate::seller::SellerRoom;
 use crate::system::{System, SystemSettings};
@@ -38,13 +39,18 @@ impl House {
         RuleDraft { name: "Couriers".to_owned(), lines, ..RuleDraft::default() }
     }
 
+    /// Saves a rule under a key of its own.
     async fn save(
         &self,
         rule: Option<SplitRuleId>,
         draft: RuleDraft,
     ) -> Result<SplitRule, Refusal> {
-        let saved = self.system.sellers.save_split_rule(self.seller, rule, draft).await;
-        saved.map_err(AskError::refusal)
+        let claim = KeyClaim::testing("split-rules", &Entropy.token());
+        let saved = self.system.sellers.save_split_rule(self.seller, rule, draft, claim).await;
+        match saved.map_err(AskError::refusal)? {
+            Once::Made(saved) => Ok(saved),
+            Once::Before => unreachable!("a key of its own"),
+        }
     }
 
     async fn activate(&self, rule: SplitRuleId) -> Result<SplitRule, Refusal> {

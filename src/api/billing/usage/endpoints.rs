@@ -21,7 +21,7 @@ use crate::http::{ApiResult, Response};
 pub struct NewEndpointBody {
     /// Who sends, in the seller's words.
     #[schema(max_length = 256)]
-    description: Option<String>,
+    pub(crate) description: Option<String>,
 }
 
 /// An endpoint as it is answered.
@@ -74,11 +74,11 @@ pub async fn revoke(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&view(&app, &revoked)).unstored())
 }
 
-fn with_secret(app: &App, answer: EndpointAnswer) -> EndpointView {
+pub(crate) fn with_secret(app: &App, answer: EndpointAnswer) -> EndpointView {
     EndpointView { secret: Some(answer.secret), ..view(app, &answer.endpoint) }
 }
 
-fn view(app: &App, endpoint: &InboundEndpoint) -> EndpointView {
+pub(crate) fn view(app: &App, endpoint: &InboundEndpoint) -> EndpointView {
     let token = app.secrets.open_text(endpoint.token_place(), &endpoint.token).ok();
     let url = |token: &str| format!("{}/usage/v1/webhooks/{token}", app.public_url());
     EndpointView {

@@ -8,7 +8,8 @@ import { Ago, Status } from '../parts/value.js';
 // It cannot be shown any more where the server's key was lost.
 const addressOf = ({ url }) => (url ? html`<code>${url}</code>` : 'an address that can be shown no more');
 
-const tell = (endpoint) => showSecret('Secret of the endpoint', html`What is sent to ${addressOf(endpoint)} is signed with it. It is shown once.`, endpoint.secret);
+// The secret of one that the same form has made before was in the answer that was lost.
+const tell = (endpoint) => endpoint.secret && showSecret('Secret of the endpoint', html`What is sent to ${addressOf(endpoint)} is signed with it. It is shown once.`, endpoint.secret);
 
 const NEW = {
   label: 'New endpoint',
@@ -18,7 +19,7 @@ const NEW = {
   about: 'An address for one sender of usage, with a secret to sign by.',
   fields: [{ name: 'description', label: 'Who sends', most: 256, example: 'The billing agent of the data centre' }],
   reads: 'id url secret',
-  done: 'The endpoint is there.',
+  done: (made) => (made.secret ? 'The endpoint is there.' : 'The endpoint was made before, and its secret can be shown no more: give it a new one.'),
   after: tell,
 };
 

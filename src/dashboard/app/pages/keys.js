@@ -9,7 +9,8 @@ import { Empty } from '../parts/state.js';
 import { Ago, Code, Day } from '../parts/value.js';
 
 const SCOPES = ['billing:read', 'billing:write', 'usage:write', 'payments:read', 'payments:write'];
-const show = (made) => showSecret(`Key ${made.apiKey.name}`, 'It is shown once; keep it where your programs find it.', made.secret);
+// The secret of a key that the same form has made before was in the answer that was lost.
+const show = (made) => made.secret && showSecret(`Key ${made.apiKey.name}`, 'It is shown once; keep it where your programs find it.', made.secret);
 
 const NEW = {
   label: 'New key',
@@ -22,7 +23,7 @@ const NEW = {
   ],
   input: ({ expiresAt, ...values }) => ({ ...values, expiresAt: endOfDay(expiresAt) }),
   reads: 'secret apiKey { name }',
-  done: 'The key is made.',
+  done: (made) => (made.secret ? 'The key is made.' : 'The key was made before, and its secret can be shown no more: replace the key.'),
   after: show,
 };
 
