@@ -85,7 +85,11 @@ pub async fn get(app: Arc<App>, call: Request) -> ApiResult {
 pub async fn list(app: Arc<App>, call: Request) -> ApiResult {
     let (paging, seller) = (call.paging("beforeId")?, call.seller_id());
     // A plus sign that is not escaped is a blank here, and nobody has such an address.
-    let email = call.query_as("email", "an e-mail address, with + written as %2B", |text| {
+    let expected = match call.uri.query() {
+        Some(query) if query.contains('+') => "an e-mail address, with + written as %2B",
+        _ => "an e-mail address",
+    };
+    let email = call.query_as("email", expected, |text| {
         Email::parse(text).map(|email| email.as_str().to_lowercase())
     })?;
     let reference = call.query_text("customerRef")?.map(|text| text.into_owned());
@@ -165,10 +169,8 @@ pub fn routes() -> Vec<Route> {
         Route::get("/customers", list)
             .named("listCustomers")
             .summary("List customers")
-            .query_text(
-                "email",
-                "Only the one of this e-mail, compared in lower case; `+` is written `%2B`.",
-            )
+            .describe("In `email` a `+` is written `%2B`, as everywhere in an address.")
+            .query_text("email", "Only the one of this e-mail, compared in lower case.")
             .query_text("customerRef", "Only the one that holds this reference.")
             .paged("beforeId")
             .answer::<CustomerList>(200, "Newest first."),

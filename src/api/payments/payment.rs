@@ -73,7 +73,7 @@ const STATUSES: &[&str] = &[
     "refunded",
 ];
 
-const REFERENCE: &str = "Your `externalOrderRef`, percent-encoded.";
+const REFERENCE: &str = "Your `externalOrderRef`.";
 
 pub fn routes() -> Vec<Route> {
     vec![

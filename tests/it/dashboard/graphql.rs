@@ -424,6 +424,32 @@ async fn the_text_of_the_schema_is_one_that_a_parser_reads() {
 }
 
 #[tokio::test]
+async fn arguments_are_taken_as_they_are_and_speak_of_no_encoding() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let schema = browser.get(SDL).await;
+    for word in ["percent-encoded", "%2B"] {
+        assert!(!schema.has_status(200).text.contains(word), "{word}");
+    }
+    let body = json!({
+        "externalOrderRef": "a/b c%", "amount": 25, "currencyCode": "EUR", "countryCode": "BE",
+        "returnUrls": {"success": "http://localhost/a", "failure": "http://localhost/b"},
+    });
+    seller.payments.create("/checkout", &fresh_uuid(), &body).await.is(201);
+    let payment = "{ payment(id: \"a/b c%\") { paymentId } }";
+    assert_eq!(browser.query(payment).await["payment"]["paymentId"], "a/b c%");
+    seller.billing.post("/customers", &json!({"email": "a+b@example.com"})).await.is(200);
+    let customers =
+        |email: &str| format!("{{ customers(email: \"{email}\") {{ nodes {{ email }} }} }}");
+    let found = browser.query(&customers("a+b@example.com")).await;
+    assert_eq!(found["customers"]["nodes"], json!([{"email": "a+b@example.com"}]));
+    let (text, ..) = browser.error(&customers("a b")).await;
+    assert_eq!(text, "email must be an e-mail address");
+    server.close().await;
+}
+
+#[tokio::test]
 async fn an_account_that_is_not_active_reads_at_most() {
     let server = Server::with(&[("demo", "false")]).await;
     let body = json!({"name": "Byron Ltd", "email": "ada@example.com"});
