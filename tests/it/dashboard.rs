@@ -14,6 +14,7 @@ mod overview;
 mod payment_links;
 mod people;
 mod roles;
+mod schema;
 mod scopes;
 mod sessions;
 mod settings;

@@ -154,12 +154,15 @@ fn may_be_null(schema: &Value) -> bool {
     listed || choices.is_some_and(|all| all.iter().any(|one| is_null(&one["type"])))
 }
 
-/// The one type that is not null.
+/// The one type that is not null; none where there are several.
 fn type_of(schema: &Value) -> &str {
     match &schema["type"] {
         Value::Array(types) => {
             let mut some = types.iter().filter_map(Value::as_str).filter(|name| *name != "null");
-            some.next().unwrap_or_default()
+            match (some.next(), some.next()) {
+                (Some(only), None) => only,
+                _ => "",
+            }
         }
         one => one.as_str().unwrap_or_default(),
     }
@@ -228,6 +231,7 @@ mod tests {
                 "maybe": {"oneOf": [{"type": "null"}, {"$ref": "#/components/schemas/ThingView"}]},
                 "either": {"oneOf": [{"type": "string"}, {"type": "integer"}]},
                 "free": {"type": "object"},
+                "loose": {"type": ["string", "object", "null"]},
                 "own": {"type": "object", "properties": {"text": {"type": "string"}}},
             }},
             "WholeView": {"allOf": [
@@ -248,6 +252,7 @@ mod tests {
         assert_eq!((kind("amountMinor"), kind("size")), (Kind::Long, Kind::Int));
         assert_eq!(kind("parts"), Kind::List(Box::new(thing.clone())));
         assert_eq!((kind("maybe"), kind("either"), kind("free")), (thing, Kind::Json, Kind::Json));
+        assert_eq!(kind("loose"), Kind::Json);
         assert_eq!(kind("own"), Kind::Object("ThingOwn".to_owned()));
         let asked = json!({"id": "7", "parts": [{"id": "x"}], "free": {"id": "1"}});
         let rest = json!({"id": 7, "parts": [{"id": "x"}], "free": {"id": "1"}});
@@ -256,7 +261,7 @@ mod tests {
         assert_eq!(kinds.of(&schema, "whole", ""), Kind::Object("Whole".to_owned()));
         let whole = kinds.objects["Whole"].iter();
         let names: Vec<(&str, bool)> = whole.map(|one| (one.name.as_str(), one.required)).collect();
-        assert_eq!((names.len(), names[8]), (9, ("last", true)));
+        assert_eq!((names.len(), names[9]), (10, ("last", true)));
         assert!(names.contains(&("id", true)), "{names:?}");
     }
 }

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use async_graphql::parser::parse_schema;
 use hyper::Method;
 
 use crate::support::{Server, Value, fresh, fresh_uuid, json};
 
 const PATH: &str = "/dashboard/graphql";
-const SDL: &str = "/dashboard/schema.graphql";
 
 #[tokio::test]
 async fn it_takes_one_operation_as_json_from_a_session() {
@@ -405,47 +403,6 @@ async fn the_playground_is_for_whoever_has_signed_in() {
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     let script = page.text.split("src=\"").nth(1).and_then(|rest| rest.split('"').next());
     browser.get(script.expect("a script")).await.has_status(200);
-    server.close().await;
-}
-
-#[tokio::test]
-async fn the_text_of_the_schema_is_one_that_a_parser_reads() {
-    let server = Server::start().await;
-    let browser = server.owner_of(&server.seller().await).await;
-    let schema = browser.get(SDL).await;
-    let text = &schema.has_status(200).text;
-    let parsed = parse_schema(text).expect("a text in the language of schemas");
-    assert!(parsed.definitions.len() > 100, "{}", parsed.definitions.len());
-    for part in ["type Query {", "type Mutation {", "voidInvoice(input: VoidInvoiceInput!)"] {
-        assert!(text.contains(part), "{part}");
-    }
-    server.anonymous.get(SDL).await.has_status(401);
-    server.close().await;
-}
-
-#[tokio::test]
-async fn arguments_are_taken_as_they_are_and_speak_of_no_encoding() {
-    let server = Server::start().await;
-    let seller = server.seller().await;
-    let browser = server.owner_of(&seller).await;
-    let schema = browser.get(SDL).await;
-    for word in ["percent-encoded", "%2B"] {
-        assert!(!schema.has_status(200).text.contains(word), "{word}");
-    }
-    let body = json!({
-        "externalOrderRef": "a/b c%", "amount": 25, "currencyCode": "EUR", "countryCode": "BE",
-        "returnUrls": {"success": "http://localhost/a", "failure": "http://localhost/b"},
-    });
-    seller.payments.create("/checkout", &fresh_uuid(), &body).await.is(201);
-    let payment = "{ payment(id: \"a/b c%\") { paymentId } }";
-    assert_eq!(browser.query(payment).await["payment"]["paymentId"], "a/b c%");
-    seller.billing.post("/customers", &json!({"email": "a+b@example.com"})).await.is(200);
-    let customers =
-        |email: &str| format!("{{ customers(email: \"{email}\") {{ nodes {{ email }} }} }}");
-    let found = browser.query(&customers("a+b@example.com")).await;
-    assert_eq!(found["customers"]["nodes"], json!([{"email": "a+b@example.com"}]));
-    let (text, ..) = browser.error(&customers("a b")).await;
-    assert_eq!(text, "email must be an e-mail address");
     server.close().await;
 }
 
