@@ -7,7 +7,7 @@ use actors::domain::money::ACCEPTED_CURRENCIES;
 use actors::query::Page;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -107,6 +107,13 @@ pub fn accepted_currencies() -> Object {
 /// A text that is one of `names`, for the API document.
 pub fn words(names: impl Iterator<Item = &'static str>) -> Object {
     ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
+}
+
+/// A text or an object, or neither, for the API document.
+pub fn text_or_object(about: &str) -> Object {
+    let kinds = [Type::String, Type::Object, Type::Null];
+    let schema = ObjectBuilder::new().schema_type(SchemaType::from_iter(kinds));
+    schema.description(Some(about)).build()
 }
 
 #[cfg(test)]

@@ -126,6 +126,14 @@ async fn the_address_of_a_payee_is_documented_as_what_it_is_taken_and_answered_a
 }
 
 #[tokio::test]
+async fn the_data_of_a_wallets_token_are_documented_as_what_they_are_taken_as() {
+    let document = document().await;
+    let data = &document["components"]["schemas"]["TokenBody"]["properties"]["decryptedData"];
+    assert_eq!(data["type"], json!(["string", "object", "null"]));
+    assert!(data["description"].is_string(), "{data}");
+}
+
+#[tokio::test]
 async fn keys_are_demanded_where_they_are_demanded() {
     let (document, pages) = (document().await, pages().await);
     let schemes = document["components"]["securitySchemes"].as_object().expect("schemes");
@@ -210,6 +218,7 @@ async fn an_object_with_fields_of_the_callers_own_may_have_any() {
         ("EventBody", "metadata"),
         ("EventView", "payload"),
         ("PayeeBody", "businessAddress"),
+        ("TokenBody", "decryptedData"),
         ("OperationBody", "variables"),
     ] {
         assert_eq!(of(schema, field)["additionalProperties"], true, "{schema}.{field}");

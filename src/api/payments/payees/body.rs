@@ -6,9 +6,9 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
+use utoipa::openapi::schema::Object;
 
-use crate::api::wire::stated;
+use crate::api::wire::{stated, text_or_object};
 
 /// A payee to be made.
 #[derive(Default, Deserialize, ToSchema)]
@@ -28,7 +28,7 @@ pub struct PayeeBody {
     business_name: Option<String>,
     #[schema(max_length = 64)]
     business_type: Option<String>,
-    #[schema(schema_with = text_or_object)]
+    #[schema(schema_with = business_address)]
     business_address: Option<Box<RawValue>>,
     #[schema(max_length = 254)]
     email: Option<String>,
@@ -66,7 +66,7 @@ pub struct PatchPayeeBody {
     #[schema(value_type = Option<String>, max_length = 64)]
     business_type: Option<Option<String>>,
     #[serde(deserialize_with = "stated")]
-    #[schema(schema_with = text_or_object)]
+    #[schema(schema_with = business_address)]
     business_address: Option<Option<Box<RawValue>>>,
     #[serde(deserialize_with = "stated")]
     #[schema(value_type = Option<String>, max_length = 254)]
@@ -152,11 +152,8 @@ fn kept<T>(
 }
 
 /// A business address, for the API document.
-pub(super) fn text_or_object() -> Object {
-    let kinds = [Type::String, Type::Object, Type::Null];
-    let about = "A text or an object, at most 2 KiB.";
-    let schema = ObjectBuilder::new().schema_type(SchemaType::from_iter(kinds));
-    schema.description(Some(about)).build()
+pub(super) fn business_address() -> Object {
+    text_or_object("A text or an object, at most 2 KiB.")
 }
 
 #[cfg(test)]

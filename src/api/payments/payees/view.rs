@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::body::text_or_object;
+use super::body::business_address;
 use crate::api::wire::{List, Listed};
 
 /// A payee.
@@ -23,7 +23,7 @@ pub struct PayeeView {
     business_name: Option<String>,
     business_type: Option<String>,
     /// As it was sent.
-    #[schema(schema_with = text_or_object)]
+    #[schema(schema_with = business_address)]
     business_address: Option<Box<RawValue>>,
     email: Option<String>,
     phone: Option<String>,

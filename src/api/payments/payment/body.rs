@@ -16,9 +16,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::Object;
 
 use crate::api::payments::major::Major;
 use crate::api::payments::split::OrderData;
+use crate::api::wire::text_or_object;
 
 /// A payment to be begun. Fields that are not named here are not read.
 #[derive(Default, Deserialize, ToSchema)]
@@ -94,8 +96,7 @@ struct WalletDataBody {
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct TokenBody {
-    /// As the wallet gave it: an object, or its text.
-    #[schema(value_type = Option<Object>)]
+    #[schema(schema_with = decrypted_data)]
     decrypted_data: Option<Value>,
     payment_method: Option<TokenMethodBody>,
     /// Stands for the token where there is no `decryptedData`.
@@ -265,6 +266,11 @@ impl BillingBody {
             company: billing_text("billingDetails.company", self.company)?,
         })
     }
+}
+
+/// What a wallet hides in its token, for the API document.
+fn decrypted_data() -> Object {
+    text_or_object("As the wallet gave it: an object, or its text.")
 }
 
 /// The first of two texts that says something.
