@@ -121,6 +121,33 @@ async fn every_example_was_sent_and_answered_so() {
 }
 
 #[tokio::test]
+async fn the_amount_and_the_replay_of_a_payout_are_told_as_they_are() {
+    let server = Server::start().await;
+    let document = server.anonymous.get("/openapi.json").await.is(200);
+    let begin = document["info"]["description"].as_str().expect("a beginning");
+    let mut parts = document["tags"].as_array().expect("parts").iter();
+    let part = parts.find(|part| part["name"] == "Payouts").expect("the part on payouts");
+    let part = part["description"].as_str().expect("a text");
+    for text in [begin, part] {
+        assert!(text.contains("`409`") && text.contains("`payoutId`"), "{text}");
+    }
+    let example = examples(part).pop().expect("an example");
+    let mut body: Value = serde_json::from_str(&example.body).expect("a body");
+    assert!(body["amount"].is_string() && begin.contains("(`\"30.50\"`)"), "{body}");
+
+    let seller = server.seller().await;
+    let payee = seller.payee(0);
+    server.fund(&seller, payee, 1, 5_000).await;
+    body["payoutMethodId"] = seller.method(payee).await.into();
+    let path = format!("/payees/{payee}/payouts");
+    let made = seller.payments.post(&path, &body).await.is(201);
+    assert_eq!(made["amount"], body["amount"]);
+    let again = seller.payments.post(&path, &body).await.is(409);
+    assert_eq!((&again["payoutId"], &again["status"]), (&made["id"], &made["status"]));
+    server.close().await;
+}
+
+#[tokio::test]
 async fn it_begins_with_the_first_five_minutes() {
     let server = Server::start().await;
     let document = server.anonymous.get("/openapi.json").await.is(200);
