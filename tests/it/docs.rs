@@ -1,6 +1,7 @@
 //! The texts of the API document: every request in them is sent, in their order, to a server on
 //! which nothing has happened yet, and what they show of the answers is what is answered.
 
+use actors::domain::payments::payment::PaymentStatus;
 use hyper::Method;
 use serde_json::Value;
 
@@ -99,6 +100,13 @@ async fn try_out(api: &Api, example: &Example) -> (Value, Vec<String>) {
     (answered, differ)
 }
 
+/// What is said at the beginning of a part.
+fn part<'d>(document: &'d Value, name: &str) -> &'d str {
+    let mut parts = document["tags"].as_array().expect("parts").iter();
+    let part = parts.find(|part| part["name"] == name).expect(name);
+    part["description"].as_str().expect("a text")
+}
+
 #[tokio::test]
 async fn every_example_was_sent_and_answered_so() {
     let server = Server::start().await;
@@ -125,9 +133,7 @@ async fn the_amount_and_the_replay_of_a_payout_are_told_as_they_are() {
     let server = Server::start().await;
     let document = server.anonymous.get("/openapi.json").await.is(200);
     let begin = document["info"]["description"].as_str().expect("a beginning");
-    let mut parts = document["tags"].as_array().expect("parts").iter();
-    let part = parts.find(|part| part["name"] == "Payouts").expect("the part on payouts");
-    let part = part["description"].as_str().expect("a text");
+    let part = part(&document, "Payouts");
     for text in [begin, part] {
         assert!(text.contains("`409`") && text.contains("`payoutId`"), "{text}");
     }
@@ -144,6 +150,19 @@ async fn the_amount_and_the_replay_of_a_payout_are_told_as_they_are() {
     assert_eq!(made["amount"], body["amount"]);
     let again = seller.payments.post(&path, &body).await.is(409);
     assert_eq!((&again["payoutId"], &again["status"]), (&made["id"], &made["status"]));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn the_part_on_payments_names_the_statuses_that_an_event_tells() {
+    let server = Server::start().await;
+    let document = server.anonymous.get("/openapi.json").await.is(200);
+    let text = part(&document, "Payments");
+    let told = text.split("`PaymentCompleted` tells").nth(1).expect("a sentence on the event");
+    let told = told.split('.').next().unwrap_or_default();
+    for status in PaymentStatus::ALL {
+        assert_eq!(told.contains(&format!("`{status}`")), status.completes(), "{status}: {told}");
+    }
     server.close().await;
 }
 
