@@ -22,6 +22,7 @@ use crate::gate::cookies::SessionCookie;
 use crate::gate::{Request, Route};
 use crate::http::event_stream::{COMMENT, COMMENT_EVERY, EventSource};
 use crate::http::response::BodyError;
+use crate::http::route::document::{Part, Value};
 use crate::http::{ApiError, ApiResult, Response};
 
 /// Streams of one session at a time: a browser has few pages open at once. One more ends the
@@ -230,6 +231,12 @@ pub fn routes() -> Vec<Route> {
                  now on, or behind `Last-Event-ID`. A browser that is more than 1,000 events behind is \
                  sent one `reset`, and reads anew what it shows. A session has at most 5 streams: \
                  one more ends the oldest. A stream ends with its session, or with the server.",
+            )
+            .asks(
+                Part::OptionalHeader,
+                "Last-Event-ID",
+                Value::Cursor,
+                "The `id` of the last event that was seen; a browser sends it by itself.",
             )
             .answer_as(200, "text/event-stream", "The stream.")
             .refuses(400, "`Last-Event-ID` is malformed."),

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use self::lists::{LISTS, ListFile};
 use super::INSIDE;
-use crate::api::billing::invoices::{export, pdf, xml};
+use crate::api::billing::invoices::{as_export, export, pdf, xml};
 use crate::api::spreadsheet::{defused, write};
 use crate::app::App;
 use crate::gate::{Behalf, Request, Route};
@@ -180,7 +180,7 @@ fn route(file: &'static ListFile) -> Route {
              the list, of at most 100,000 rows. Pages are read one after the other while the file \
              is sent. A text that a spreadsheet would run as a formula begins with an apostrophe.",
         )
-        .answer_as(200, "text/csv", "The file.")
+        .answer_file("text/csv", "The file.")
         .refuses(400, "A filter is malformed.");
     file.filters.iter().fold(route, |route, (name, about)| route.query_text(name, about))
 }
@@ -190,20 +190,16 @@ pub fn routes() -> Vec<Route> {
         Route::get("/dashboard/files/invoices/{invoiceId}/pdf", pdf)
             .summary("Print an invoice")
             .path_id("invoiceId")
-            .answer_as(200, "application/pdf", "The file, as the API makes it."),
+            .answer_file("application/pdf", "The file, as the API makes it."),
         Route::get("/dashboard/files/invoices/{invoiceId}/xml", xml)
             .summary("Read an invoice as an electronic invoice")
             .path_id("invoiceId")
             .query_one_of("syntax", &["cii", "ubl"], "How it is written.")
-            .answer_as(200, "application/xml", "The file, as the API makes it.")
+            .answer_file("application/xml", "The file, as the API makes it.")
             .refuses(422, "It lacks what an electronic invoice has to say; the fields are named."),
-        Route::get("/dashboard/files/invoices/export", export)
+        as_export(Route::get("/dashboard/files/invoices/export", export))
             .summary("Export the invoices of a period")
             .describe("As `/billing-api/v1/invoices/export`, with all of its parameters.")
-            .query_needed_time("issuedFrom", "Only those issued at this time or later.")
-            .query_needed_time("issuedTo", "Only those issued before this time.")
-            .answer_as(200, "text/csv", "The file.")
-            .answer_as(200, "application/x-ndjson", "The file, if it was asked for as such.")
             .refuses(400, "A parameter is malformed, or the period has too many documents."),
     ];
     all.extend(LISTS.iter().map(route));

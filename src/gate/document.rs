@@ -4,7 +4,7 @@ use hyper::Method;
 
 use super::cookies::SessionCookie;
 use super::policy::{Access, Idempotency, Surface};
-use super::{Route, idempotency};
+use super::{Route, idempotency, limits};
 use crate::docs;
 use crate::http::openapi::{About, Scheme};
 use crate::http::route::document::{Answered, Part, TEXT, Value};
@@ -57,6 +57,11 @@ pub(super) fn complete(mut route: Route) -> Route {
         Access::Operator => Some(OPERATOR_TOKEN),
         Access::Session => Some(SESSION),
     };
+    let is_limited =
+        matches!(route.surface(), Surface::Billing | Surface::Payments | Surface::Dashboard);
+    if is_limited && matches!(access, Access::SellerKey | Access::Session) {
+        route.document.shared_headers = limits::STATED;
+    }
     if access == Access::Session {
         // The same, beside what a handler forbids.
         let about = "A page of another origin has caused it.";

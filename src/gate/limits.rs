@@ -24,6 +24,15 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STANDING: HeaderName = HeaderName::from_static("ratelimit");
 
+/// The headers that state a budget, with what they mean; there are none where nothing is limited.
+pub(super) const STATED: &[(&str, &str)] = &[
+    ("X-RateLimit-Limit", "Requests an hour."),
+    ("X-RateLimit-Remaining", "Requests that are left."),
+    ("X-RateLimit-Reset", "Seconds until all of them are there again."),
+    ("RateLimit-Policy", "The budget, by its name."),
+    ("RateLimit", "What is left of it."),
+];
+
 /// Wrong operator's tokens that a client address may try in a minute.
 const WRONG_TOKENS: u32 = 10;
 
@@ -198,5 +207,7 @@ mod tests {
         assert_eq!(text(RESET), "1");
         assert_eq!(text(POLICY), r#""seller";q=6000;qu="requests";w=3600"#);
         assert_eq!(text(STANDING), r#""seller";r=199;t=1"#);
+        assert!(STATED.iter().all(|(name, _)| headers.contains_key(*name)));
+        assert_eq!(headers.len(), STATED.len());
     }
 }

@@ -11,6 +11,7 @@ mod webhooks;
 use bytes::Bytes;
 use utoipa::openapi::path::{HttpMethod, Operation, OperationBuilder, PathItem};
 use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::Type;
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
 };
@@ -170,7 +171,11 @@ fn components<S: State>(routes: &[&Route<S>], about: &About) -> Components {
         add(&mut schemas, shape, nulls::answered);
     }
     merged::settle(&mut schemas, |schemas, name| is_named(routes, schemas, name));
-    let builder = ComponentsBuilder::new().schemas_from_iter(schemas);
+    let shared = routes.iter().flat_map(|route| route.document.shared_headers);
+    let builder = shared
+        .fold(ComponentsBuilder::new().schemas_from_iter(schemas), |builder, (name, about)| {
+            builder.header(*name, answers::header(Type::String, about))
+        });
     let schemes = about.schemes.iter();
     schemes
         .fold(builder, |builder, (name, scheme)| builder.security_scheme(*name, scheme.document()))

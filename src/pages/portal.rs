@@ -293,7 +293,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Print an invoice for its customer")
             .path_text("token", "Token of the portal's link.")
             .path_id("invoiceId")
-            .answer_as(200, "application/pdf", "The file.")
+            .answer_file("application/pdf", "The file.")
             .refuses_as(400, "text/html", "The id is none.")
             .refuses_as(404, "text/html", "Not a link of ours, or over, or not their invoice.")
             .refuses_as(409, "text/html", "The seller's pages are closed."),

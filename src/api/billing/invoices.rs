@@ -26,6 +26,7 @@ pub use body::{BillToBody, LineBody, NewInvoiceBody};
 pub use breakdown::{LegView, PartView, RatingBreakdownView};
 pub use create::create;
 pub(crate) use create::drafted;
+pub(crate) use export::as_export;
 pub use export::export;
 pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
 pub use line::{AppliedCreditView, LineContent, LineView};
@@ -162,7 +163,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "`at` is malformed.")
             .refuses(404, "The contract is unknown, or another seller's.")
             .refuses(501, "The projection is not enabled for the seller."),
-        Route::get("/invoices/export", export)
+        as_export(Route::get("/invoices/export", export))
             .named("exportInvoices")
             .summary("Export the invoices of a period")
             .describe(
@@ -178,17 +179,7 @@ pub fn routes() -> Vec<Route> {
                  cell of `outstandingMinor` would mean that it is not known, and is never 0. A \
                  text that a spreadsheet would run as a formula begins with an apostrophe. An \
                  answer that is cut off lacks its end.",
-            )
-            .query_needed_time("issuedFrom", "Only those issued at this time or later.")
-            .query_needed_time("issuedTo", "Only those issued before this time.")
-            .query_one_of("format", export::FORMATS, "CSV unless stated.")
-            .query_text("contractId", "Only those of this contract.")
-            .query_text("sellerCustomerId", "Only those of this customer.")
-            .query_one_of("origin", export::ORIGINS, "Only those that bill this.")
-            .query_one_of("status", export::STATUSES, "Only those that stand so.")
-            .query_one_of("invoiceType", TYPES, "Only documents of this sort.")
-            .answer_as(200, export::CSV, "The file.")
-            .answer_as(200, export::NDJSON, "The file, if it was asked for as such."),
+            ),
         Route::get("/invoices/{invoiceId}", get)
             .named("getInvoice")
             .summary("Read an invoice")
@@ -203,7 +194,7 @@ pub fn routes() -> Vec<Route> {
                  above zero.",
             )
             .path_id("invoiceId")
-            .answer_as(200, pdf::PDF, "The file."),
+            .answer_file(pdf::PDF, "The file."),
         Route::get("/invoices/{invoiceId}/xml", xml)
             .named("getInvoiceXml")
             .summary("Read an invoice as an electronic invoice")
@@ -213,7 +204,7 @@ pub fn routes() -> Vec<Route> {
             )
             .path_id("invoiceId")
             .query_one_of("syntax", xml::SYNTAXES, "How it is written.")
-            .answer_as(200, xml::XML, "The file.")
+            .answer_file(xml::XML, "The file.")
             .refuses(422, "It lacks what an electronic invoice has to say; the fields are named."),
         Route::post("/invoices/{invoiceId}/send", send)
             .named("sendInvoice")

@@ -20,6 +20,7 @@ pub use view::{CardView, PaymentList, PaymentView, RefundView};
 use super::major::Major;
 use crate::app::App;
 use crate::gate::{Request, Route};
+use crate::http::route::document::{Part, Value};
 use crate::http::{ApiError, ApiResult, Response};
 
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
@@ -73,6 +74,28 @@ const STATUSES: &[&str] = &[
     "refunded",
 ];
 
+/// What the header `Simulator` makes of a demo payment.
+const FORCED: &[&str] = &[
+    "force_failure=1001",
+    "force_failure=1002",
+    "force_failure=1003",
+    "force_failure=1004",
+    "force_failure=1005",
+    "force_failure=1006",
+    "force_failure=1007",
+    "force_failure=2001",
+    "force_failure=2002",
+    "force_failure=2003",
+    "force_failure=2004",
+    "force_failure=2005",
+    "force_failure=3001",
+    "force_failure=3002",
+    "force_failure=4001",
+    "force_failure=5001",
+];
+/// And of the refund of one.
+const FORCED_REFUNDS: &[&str] = &["force_failure=2004", "force_refund=cancelled"];
+
 const REFERENCE: &str = "Your `externalOrderRef`.";
 
 pub fn routes() -> Vec<Route> {
@@ -93,6 +116,12 @@ pub fn routes() -> Vec<Route> {
                  Demo accounts may send `Simulator: force_failure=<code>` with any failure code.",
             )
             .idempotent()
+            .asks(
+                Part::OptionalHeader,
+                "Simulator",
+                Value::OneOf(FORCED),
+                "How a demo payment fails; not read on live accounts.",
+            )
             .body::<InitiationBody>()
             .answer::<PaymentView>(
                 202,
@@ -185,6 +214,12 @@ pub fn routes() -> Vec<Route> {
             )
             .path_text("externalOrderRef", REFERENCE)
             .idempotent()
+            .asks(
+                Part::OptionalHeader,
+                "Simulator",
+                Value::OneOf(FORCED_REFUNDS),
+                "What becomes of the refund of a demo payment; not read on live accounts.",
+            )
             .body_optional::<RefundBody>()
             .answer::<RefundView>(202, "The refund, on its way or failed.")
             .answer::<RefundView>(200, "A replay: the refund as it is now.")

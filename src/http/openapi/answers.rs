@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{
     ContentBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder, Responses,
@@ -39,12 +39,13 @@ pub(super) fn of(document: &Document) -> Responses {
         .build()
 }
 
+pub(super) fn header(kind: Type, about: &str) -> Header {
+    let schema = ObjectBuilder::new().schema_type(kind);
+    HeaderBuilder::new().schema(Some(schema)).description(Some(about)).build()
+}
+
 /// A route that answers `status` in several media types names each.
 fn response(document: &Document, status: u16, answers: &[&Answered]) -> Response {
-    let header = |kind: Type, about: &str| {
-        let schema = ObjectBuilder::new().schema_type(kind);
-        HeaderBuilder::new().schema(Some(schema)).description(Some(about)).build()
-    };
     let about = answers.first().map_or("", |answer| answer.about);
     let mut builder = ResponseBuilder::new()
         .description(about)
@@ -52,6 +53,15 @@ fn response(document: &Document, status: u16, answers: &[&Answered]) -> Response
     if matches!(status, 429 | 503) {
         let seconds = header(Type::Integer, "Whole seconds to wait.");
         builder = builder.header("Retry-After", seconds);
+    }
+    if status == 303 {
+        builder = builder.header("Location", header(Type::String, "Where it goes on."));
+    }
+    if matches!(status, 200..=299 | 429) {
+        for (name, _) in document.shared_headers {
+            let place = Ref::new(format!("#/components/headers/{name}"));
+            builder = builder.header_ref(*name, place);
+        }
     }
     for (of, name, about) in &document.headers {
         if *of == status {

@@ -195,6 +195,13 @@ impl<S: State> Route<S> {
         self.answered(status, Answered::other(kind, about))
     }
 
+    /// The same with `200` and the name of a file.
+    #[must_use]
+    pub fn answer_file(mut self, kind: &'static str, about: &'static str) -> Self {
+        self.document.headers.push((200, "Content-Disposition", "Says what the file is called."));
+        self.answer_as(200, kind, about)
+    }
+
     #[must_use]
     pub fn answer_empty(self, status: u16, about: &'static str) -> Self {
         self.answered(status, Answered::empty(about))

@@ -21,6 +21,8 @@ pub(crate) struct Document {
     pub(crate) defaults: Vec<(u16, Answered)>,
     /// Headers of answers: status, name, meaning.
     pub(crate) headers: Vec<(u16, &'static str, &'static str)>,
+    /// Headers of its successes and of its `429` that those of many routes have: name, meaning.
+    pub(crate) shared_headers: &'static [(&'static str, &'static str)],
     /// What the server sends by itself.
     pub(crate) tells: Vec<Told>,
 }

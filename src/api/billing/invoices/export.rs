@@ -13,19 +13,18 @@ use bytes::Bytes;
 use futures::{Stream, stream};
 use hyper::header::{CONTENT_DISPOSITION, HeaderValue};
 
+use self::filter::{ORIGINS, STATUSES};
 use self::topup::TopupRow;
 use super::InvoiceView;
-use super::filter::BOUND;
+use super::filter::{BOUND, TYPES};
 use crate::app::App;
-use crate::gate::Request;
+use crate::gate::{Request, Route};
 use crate::http::response::BodyError;
 use crate::http::{self, ApiError, ApiResult, Response};
 
-pub(super) use self::filter::{ORIGINS, STATUSES};
-
-pub(super) const CSV: &str = "text/csv";
-pub(super) const NDJSON: &str = "application/x-ndjson";
-pub(super) const FORMATS: &[&str] = &["csv", "ndjson"];
+const CSV: &str = "text/csv";
+const NDJSON: &str = "application/x-ndjson";
+const FORMATS: &[&str] = &["csv", "ndjson"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
@@ -41,6 +40,21 @@ struct Sending {
     /// None where nothing can be in it.
     export: Option<Export>,
     begun: bool,
+}
+
+/// A route of the export, with what it is asked by and the file that it answers.
+pub(crate) fn as_export(route: Route) -> Route {
+    route
+        .query_needed_time("issuedFrom", "Only those issued at this time or later.")
+        .query_needed_time("issuedTo", "Only those issued before this time.")
+        .query_one_of("format", FORMATS, "CSV unless stated.")
+        .query_text("contractId", "Only those of this contract.")
+        .query_text("sellerCustomerId", "Only those of this customer.")
+        .query_one_of("origin", ORIGINS, "Only those that bill this.")
+        .query_one_of("status", STATUSES, "Only those that stand so.")
+        .query_one_of("invoiceType", TYPES, "Only documents of this sort.")
+        .answer_file(CSV, "The file.")
+        .answer_file(NDJSON, "The file, if it was asked for as such.")
 }
 
 pub async fn export(app: Arc<App>, request: Request) -> ApiResult {

@@ -10,7 +10,7 @@ use crate::gate::Request;
 use crate::http::ApiError;
 
 /// What `origin` may name.
-pub(in crate::api::billing::invoices) const ORIGINS: &[&str] = &[
+pub(super) const ORIGINS: &[&str] = &[
     "recurring",
     "usage",
     "milestone",
@@ -21,7 +21,7 @@ pub(in crate::api::billing::invoices) const ORIGINS: &[&str] = &[
     "subscription",
     ORIGIN,
 ];
-pub(in crate::api::billing::invoices) const STATUSES: &[&str] = &[
+pub(super) const STATUSES: &[&str] = &[
     "draft",
     "issued",
     "sent",
