@@ -222,6 +222,19 @@ async fn keys_are_demanded_where_they_are_demanded() {
 }
 
 #[tokio::test]
+async fn every_operation_of_a_key_says_without_which_scope_it_is_refused() {
+    let document = document().await;
+    for route in routes().iter().filter(|route| route.access() == Access::SellerKey) {
+        let method = route.method().as_str().to_ascii_lowercase();
+        let refused = &document["paths"][route.path()][&method]["responses"]["403"]["description"];
+        let refused = refused.as_str().unwrap_or_default();
+        let mut scopes = route.scopes().map(|scope| format!("`{}`", scope.name()));
+        let named = scopes.all(|scope| refused.contains(&scope));
+        assert!(named, "{method} {}: {refused}", route.path());
+    }
+}
+
+#[tokio::test]
 async fn every_reference_leads_somewhere() {
     let document = document().await;
     let mut left = vec![&document];

@@ -54,7 +54,7 @@ pub fn routes() -> Vec<Route> {
             .describe("Reading makes no clock: until the first advance, `now` is the real time.")
             .path_id("contractId")
             .answer::<ClockView>(200, "The clock.")
-            .refuses(403, "A live account has no test clocks, or the key lacks the scope."),
+            .refuses(403, "A live account has no test clocks, or the key lacks `billing:read`."),
         Route::post("/contracts/{contractId}/test-clock/advance", advance).named("advanceTestClock")
             .summary("Advance the test clock of a contract")
             .describe(
@@ -74,6 +74,6 @@ pub fn routes() -> Vec<Route> {
                 400,
                 "`to` is no RFC 3339 instant, in the past, over 366 days ahead, or after 9980.",
             )
-            .refuses(403, "A live account has no test clocks, or the key lacks the scope."),
+            .refuses(403, "A live account has no test clocks, or the key lacks `billing:write`."),
     ]
 }
