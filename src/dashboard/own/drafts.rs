@@ -60,9 +60,14 @@ async fn create(app: Arc<App>, request: Request) -> ApiResult {
         Done::Now(draft) => return Ok(Response::created(&view(&draft))),
         Done::Before(draft) => InvoiceId(draft),
     };
-    // What is kept of it, should it be issued by now.
     let draft = app.blocking(move |store| query::any_draft(store, seller, before)).await?;
-    Ok(Response::replayed(&view(&draft.ok_or_else(ApiError::missing)?)))
+    let draft = draft.ok_or_else(ApiError::missing)?;
+    let view = match draft.issued_as {
+        // Its invoice has the lines by now: none are kept of it, and none are shown.
+        Some(_) => InvoiceView::new(&draft.invoice, None),
+        None => view(&draft),
+    };
+    Ok(Response::replayed(&view))
 }
 
 async fn issue(app: Arc<App>, request: Request) -> ApiResult {

@@ -177,3 +177,40 @@ async fn what_people_make_is_made_once_and_its_secrets_are_shown_once() {
     assert_eq!(browser.query(lists).await, listed);
     server.close().await;
 }
+
+#[tokio::test]
+async fn what_has_gone_on_since_is_answered_as_it_is_and_what_is_gone_is_not_made_again() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let contract = seller.contract("2027-01-15").await;
+    let lists = "{ apiKeys { nodes { id } } drafts { nodes { id } } }";
+    let before = browser.query(lists).await;
+    let make = format!(
+        "createApiKey(input: {{name: \"Reports\", scopes: [\"billing:read\"]}}) {{
+            apiKey {{ id }} }}
+        createDraftInvoice(input: {{contractId: \"{contract}\", origin: \"one_time\", lines: [
+            {{description: \"Set-up\", quantity: \"1\", unitPriceMinor: 700}}]}}) {{
+            id grandTotalMinor lines {{ description }} }}"
+    );
+    let made = send(&browser, "form-1", &make).await["data"].clone();
+    let mut draft = made["createDraftInvoice"].clone();
+    assert_eq!(draft["lines"], json!([{"description": "Set-up"}]));
+    let goes_on = format!(
+        "mutation {{ revokeApiKey(input: {{id: {}}}) {{ id }}
+            issueDraftInvoice(input: {{invoiceId: {}, send: false}}) {{ id }} }}",
+        made["createApiKey"]["apiKey"]["id"], draft["id"]
+    );
+    browser.query(&goes_on).await;
+
+    let again = send(&browser, "form-1", &make).await;
+    let errors = again["errors"].as_array().expect("errors");
+    assert_eq!(errors.len(), 1, "{again}");
+    assert_eq!(errors[0]["extensions"]["code"], "NOT_FOUND", "the key was revoked");
+    draft["lines"] = Value::Null;
+    assert_eq!(again["data"]["createDraftInvoice"], draft);
+    assert_eq!(browser.query(lists).await, before);
+    let invoices = browser.query("{ invoices { nodes { grandTotalMinor } } }").await;
+    assert_eq!(invoices["invoices"]["nodes"], json!([{"grandTotalMinor": 700}]));
+    server.close().await;
+}
