@@ -169,7 +169,9 @@ pub fn routes() -> Vec<Route> {
         Route::get("/customers", list)
             .named("listCustomers")
             .summary("List customers")
-            .describe("In `email` a `+` is written `%2B`, as everywhere in an address.")
+            .describe(
+                "A `+` of the e-mail is written `%2B`, as in `?email=ada%2Bshop@example.com`.",
+            )
             .query_text("email", "Only the one of this e-mail, compared in lower case.")
             .query_text("customerRef", "Only the one that holds this reference.")
             .paged("beforeId")
