@@ -154,8 +154,9 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "What the passes would issue on `nextIssueDate`: of each subscription its oldest \
                  term that is due by then, the plan changes bound to it, and usage and seats that \
-                 close by then, with what was used so far. What comes later stands in `notes`, as \
-                 does a pass that is switched off. Nothing is written, and nothing is promised.",
+                 close by then, with what was used so far: seats count up to and with the day of \
+                 `at`. What comes later stands in `notes`, as does a pass that is switched off. \
+                 Nothing is written, and nothing is promised.",
             )
             .path_id("contractId")
             .query_time("at", "As of this time; by default that of the contract's clock.")

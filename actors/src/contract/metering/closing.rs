@@ -114,7 +114,7 @@ impl Changes<'_> {
             }
             last = span;
             let so_far = closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
-            match self.close(metric, meter, due, &so_far.row)? {
+            match self.close(metric, meter, due, &so_far.row, due.period.span.end)? {
                 Ok(line) => {
                     counts.lines += 1;
                     periods.insert((line.subscription, line.span.start));
@@ -150,17 +150,19 @@ impl Changes<'_> {
         Ok(Stride { done: counts, more })
     }
 
-    /// The line of one period of a metric of which `row` is kept by then, or why it stays open.
+    /// The line of one period of a metric of which `row` is kept by then, or why it stays open. Its
+    /// seats count on the days before `until`.
     pub(super) fn close(
         &self,
         metric: &MetricName,
         meter: &Meter,
         due: DuePeriod<'_>,
         row: &MeterRow,
+        until: Date,
     ) -> Result<Result<UsageLine, Blocked>, Refusal> {
         let (room, period) = (self.room, due.period);
         let reading = if metric.is_seats() {
-            Reading::of_seats(&room.metering.ledger.seats, &period)
+            Reading::of_seats(&room.metering.ledger.seats, &period, until)
         } else {
             let key = (room.seller, room.id);
             Reading::of_events(&*meter.total(self.cx, key, metric, period.span)?)

@@ -106,13 +106,15 @@ impl Changes<'_> {
         end.start().plus_seconds(self.seller.usage_grace_seconds()).date()
     }
 
-    /// What the periods that are closed by `day` come to with what was used so far.
+    /// What the periods that are closed by `day` come to with what was used so far: seats do not
+    /// count on days that are still to come.
     pub(in crate::contract) fn usage_closing_by(
         &self,
         day: Date,
         notes: &mut Vec<String>,
     ) -> Result<Vec<UsageLine>, Refusal> {
         let room = self.room;
+        let tomorrow = self.moment.today().plus_days(1);
         let mut lines = Vec::new();
         for (metric, meter) in &room.metering.meters {
             let due = due_periods(&room.coverage, &meter.row, &meter.prices);
@@ -120,7 +122,7 @@ impl Changes<'_> {
             let mut row: MeterRow = meter.row.clone();
             for due in by_then.by_ref().take(MAX_PERIODS) {
                 let span = due.period.span;
-                match self.close(metric, meter, due, &row)? {
+                match self.close(metric, meter, due, &row, tomorrow)? {
                     Ok(line) => {
                         notes.extend(self.still_open(metric, span.end));
                         row.take(&line);

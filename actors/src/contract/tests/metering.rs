@@ -9,5 +9,6 @@ mod forecasting;
 mod projecting;
 mod recording;
 mod recount;
+mod seats;
 mod streams;
 mod workshop;

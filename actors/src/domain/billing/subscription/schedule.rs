@@ -38,6 +38,12 @@ impl Span {
     pub fn contains(self, day: Date) -> bool {
         self.start <= day && day < self.end
     }
+
+    /// Its days before another one; none where it begins later.
+    #[must_use]
+    pub fn before(self, day: Date) -> Self {
+        Self { end: self.end.min(day).max(self.start), ..self }
+    }
 }
 
 impl Schedule {

@@ -131,8 +131,10 @@ impl Reading {
         Self { used, events, overflowed, versions }
     }
 
-    pub fn of_seats(seats: &Seats, period: &UsagePeriod) -> Self {
-        let (seat_days, period_days) = (seats.seat_days(period.span), period.term.days());
+    /// The seats of those days of a period that are before `until`.
+    pub fn of_seats(seats: &Seats, period: &UsagePeriod, until: Date) -> Self {
+        let seat_days = seats.seat_days(period.span.before(until));
+        let period_days = period.term.days();
         let used = PeriodUsage::Seats { seat_days, period_days };
         Self { used, events: 0, overflowed: false, versions: Vec::new() }
     }

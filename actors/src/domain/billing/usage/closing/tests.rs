@@ -194,7 +194,7 @@ fn seats_are_charged_by_the_days_of_the_whole_term() {
     let prices = [PriceVersion { config, ..price(1, "2026-01-01", 0, 0, 0) }];
     let (row, seats) = (MeterRow::default(), Seats::default());
     let due = due_periods(&coverage, &row, &prices).next().expect("a period");
-    let reading = Reading::of_seats(&seats, &due.period);
+    let reading = Reading::of_seats(&seats, &due.period, due.period.span.end);
     let now = day("2026-02-01").start();
     let line = due.close(UsageLineId(1), &MetricName::seats(), &row, reading, now).expect("rated");
     assert_eq!((line.amount_minor(), line.quantity), (0, Quantity::ZERO));

@@ -1,0 +1,44 @@
+//! Seats where they are read before their period is closed.
+
+use super::books::per_seat;
+use super::workshop::Workshop;
+use crate::domain::billing::invoice::LineSource;
+use crate::domain::billing::usage::SEATS;
+use crate::passes::Pass;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_projection_counts_seats_up_to_the_day_that_it_is_of_and_closing_counts_them_all() {
+    let shop = Workshop::open().await;
+    let contract = shop.metered_contract("c").await;
+    let (seller, day) = (shop.house.seller.id, shop.house.start().date());
+    let contracts = &shop.house.system.contracts;
+    shop.price(contract, SEATS, day, per_seat("10")).await;
+    shop.house.issue_recurring(contract, "first").await.expect("issued");
+    shop.noon(day.plus_days(5));
+    contracts.set_seats(seller, contract, 5, None).await.expect("set");
+    shop.noon(day.plus_days(10));
+    let end = day.plus_months(1);
+    let so_far = format!("{SEATS} counts what was used so far: its period ends on {end}");
+    // The term has 30 days, and 5 seats from the sixth of them on.
+    for (after, seat_days, amount_minor, goes_on) in [
+        (None, "30", 1_000, true),
+        (Some(4), "0", 0, true),
+        (Some(6), "10", 333, true),
+        (Some(15), "55", 1_833, true),
+        (Some(29), "125", 4_167, true),
+        (Some(30), "125", 4_167, false),
+        (Some(40), "125", 4_167, false),
+    ] {
+        let at = after.map(|days| day.plus_days(days).start());
+        let shown = contracts.upcoming_invoice(seller, contract, at).await.expect("shown");
+        let seats = shown.lines.iter().filter(|line| line.source == LineSource::Seat);
+        let seats: Vec<_> =
+            seats.map(|line| (line.quantity.to_string(), line.amount_minor)).collect();
+        assert_eq!(seats, [(seat_days.to_owned(), amount_minor)], "{after:?}");
+        assert_eq!(shown.notes.contains(&so_far), goes_on, "{after:?}: {:?}", shown.notes);
+    }
+    shop.noon(end);
+    shop.pass(Pass::UsageClose).await;
+    let line = &shop.lines(contract)[0];
+    assert_eq!((line.quantity.to_string(), line.amount_minor()), ("125".to_owned(), 4_167));
+}
