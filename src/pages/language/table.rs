@@ -73,7 +73,7 @@ words! {
     start_verification, demo_verification,
     promo_code, promo_apply, promo_wrong, promo_over, amount_changed, link_closed, link_closed_text,
     portal_title, portal_valid, invoices, payments, subscriptions, usage_so_far, saved_cards,
-    none_yet, open_pdf, pay_now, cancel_it, resume_it, keep_it, remove_it, remove_it_text,
+    seat_days, none_yet, open_pdf, pay_now, cancel_it, resume_it, keep_it, remove_it, remove_it_text,
     remove_now, ends_on, renews_on, resumes_on, state_open, state_paid, state_overdue,
     state_voided, state_closed, state_credit_note,
     state_scheduled, state_trial, state_active, state_past_due, state_paused, state_ended, per_week, per_month,

@@ -167,8 +167,9 @@ pub(super) fn may_keep(of: &Subscription, allowed: &[PortalAction]) -> bool {
 
 impl UsageRow {
     pub(super) fn new(t: &Words, of: &MetricUsage) -> Self {
+        let metric = if of.metric.is_seats() { t.seat_days } else { of.metric.as_str() };
         Self {
-            metric: of.metric.as_str().to_owned(),
+            metric: metric.to_owned(),
             used: t.number(&plain_text(of.used)),
             period: of.period.map(|period| t.period(period.start, period.end)),
         }

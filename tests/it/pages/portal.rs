@@ -60,6 +60,21 @@ async fn a_customer_sees_what_is_theirs() {
 }
 
 #[tokio::test]
+async fn a_customer_sees_seats_as_days_of_seats() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-14").await;
+    seller.one_time(contract, 1_000).await;
+    seller.set_seats(&server, contract, 3, "2027-01-14T08:00:00Z").await;
+    let url = portal(&seller).await;
+    let page = server.anonymous.send(Method::GET, &url, &PAGE, "").await;
+    page.has_status(200);
+    assert!(page.text.contains("Seats × days"), "{}", page.text);
+    assert!(page.text.contains("<span class=\"money\">6</span>"), "{}", page.text);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_customer_does_what_the_seller_allows_and_the_log_says_so() {
     let server = Server::start().await;
     let seller = server.seller().await;

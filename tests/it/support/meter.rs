@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::api::Api;
 use super::make::{Seller, merge, with};
+use super::server::Server;
 
 /// When the events of tests happen: half an hour before the time on the clock of a new server.
 pub(crate) const EARLIER: &str = "2027-01-15T08:30:00Z";
@@ -55,6 +56,16 @@ impl Seller {
     /// Records events; answers what became of the batch.
     pub(crate) async fn record_all(&self, events: &[Value]) -> Value {
         self.billing.post("/usage/events:batch", &json!({"events": events})).await.is(200)
+    }
+
+    /// So many seats from an instant on, as the seller's owner sets them on the dashboard.
+    pub(crate) async fn set_seats(&self, server: &Server, contract: u64, seats: u32, at: &str) {
+        let change = format!(
+            "mutation {{ changeSeats(input: {{contractId: \"{contract}\", seats: {seats},
+                at: \"{at}\"}}) {{ seats }} }}"
+        );
+        let changed = server.owner_of(self).await.query(&change).await;
+        assert_eq!(changed["changeSeats"]["seats"], seats);
     }
 
     /// The usage snapshot of a contract.

@@ -1,12 +1,15 @@
 //! What was used so far in the open periods.
 
+use std::collections::BTreeMap;
+
+use super::meter::Meter;
 use crate::contract::Contracts;
 use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::invoice::{InvoiceRefusal, is_beyond_a_document};
 use crate::domain::billing::pricing::in_force;
 use crate::domain::billing::tax::StatedTax;
-use crate::domain::billing::usage::{BlockedUsage, MetricUsage, UsageTotal};
+use crate::domain::billing::usage::{BlockedUsage, MetricName, MetricUsage, UsageTotal, Used};
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::refusal::Refusal;
@@ -35,14 +38,24 @@ impl Contracts {
 
 impl ContractRoom {
     fn open_usage(&self, cx: &Context) -> Result<Vec<MetricUsage>, Refusal> {
-        let open = self.coverage.period_of(cx.now().date()).map(|period| period.span);
+        let today = cx.now().date();
+        let open = self.coverage.period_of(today).map(|period| period.span);
+        // There may be seats of which the contract has no price.
+        let (seats, without_price) = (MetricName::seats(), Meter::default());
+        let mut meters: BTreeMap<&MetricName, &Meter> = self.metering.meters.iter().collect();
+        meters.entry(&seats).or_insert(&without_price);
         let mut shown = Vec::new();
-        for (metric, meter) in &self.metering.meters {
+        for (metric, meter) in meters {
             let used = match open {
+                Some(span) if metric.is_seats() => {
+                    let so_far = meter.row.open_parts(span.before(today.plus_days(1)));
+                    let days = |part| self.metering.ledger.seats.seat_days(part);
+                    Used::seat_days(so_far.into_iter().map(days).sum())
+                }
                 Some(span) => meter.total(cx, (self.seller, self.id), metric, span)?.used(),
                 None => UsageTotal::default().used(),
             };
-            if used.events > 0 || meter.row.limit.is_some() {
+            if used.is_any() || meter.row.limit.is_some() {
                 let price = open.and_then(|period| in_force(&meter.prices, period));
                 let allotment = price.and_then(|price| price.config.allotment());
                 let included = allotment.map(|allotment| allotment.included_units.value());

@@ -47,7 +47,8 @@ pub struct BlockedView {
 #[serde(rename_all = "camelCase")]
 pub struct MetricUsageView {
     metric_name: String,
-    /// The quantity metered so far.
+    /// The quantity metered so far. Of `platform.seat.active` days of seats: the seats that each
+    /// day of the period has ended with, together, and those of today as there are now.
     used: String,
     /// `true` when the metric counts distinct values and there are more than 1,000: `used` is a
     /// floor then. Else absent.

@@ -3,6 +3,7 @@
 use super::books::per_seat;
 use super::workshop::Workshop;
 use crate::domain::billing::invoice::LineSource;
+use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::SEATS;
 use crate::passes::Pass;
 
@@ -41,4 +42,35 @@ async fn a_projection_counts_seats_up_to_the_day_that_it_is_of_and_closing_count
     shop.pass(Pass::UsageClose).await;
     let line = &shop.lines(contract)[0];
     assert_eq!((line.quantity.to_string(), line.amount_minor()), ("125".to_owned(), 4_167));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_snapshot_has_the_seats_of_the_open_period_so_far_whether_or_not_they_have_a_price() {
+    let mut shop = Workshop::open().await;
+    let contract = shop.metered_contract("c").await;
+    let uncovered = shop.house.contract("d").await;
+    let (seller, day) = (shop.house.seller.id, shop.house.start().date());
+    assert!(shop.usage(contract).await.is_empty());
+    for contract in [contract, uncovered] {
+        let contracts = &shop.house.system.contracts;
+        contracts.set_seats(seller, contract, 5, None).await.expect("set");
+    }
+    // Where no period is open, nothing was used in it.
+    assert!(shop.usage(uncovered).await.is_empty());
+    assert_eq!(shop.used(contract, SEATS).await, "5");
+    shop.noon(day.plus_days(9));
+    assert_eq!(shop.used(contract, SEATS).await, "50");
+    shop.price(contract, SEATS, day, per_seat("10")).await;
+    shop.house.restart().await;
+    let usage = shop.usage(contract).await;
+    let (metric, seats) = usage.first_key_value().expect("seats");
+    assert_eq!((usage.len(), metric.as_str(), seats.used.to_string().as_str()), (1, SEATS, "50"));
+    let open = Span { start: day, end: day.plus_months(1) };
+    assert_eq!((seats.period, seats.overflowed), (Some(open), false));
+    // The next period begins with the seats that there are.
+    shop.noon(open.end);
+    assert_eq!(shop.used(contract, SEATS).await, "5");
+    let contracts = &shop.house.system.contracts;
+    contracts.set_seats(seller, contract, 0, None).await.expect("set");
+    assert!(shop.usage(contract).await.is_empty());
 }

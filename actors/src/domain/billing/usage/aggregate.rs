@@ -138,12 +138,23 @@ pub struct UsageTotal {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Used {
-    /// The quantity; 0 without any event.
+    /// The quantity; 0 without any event or seat.
     pub quantity: Decimal,
     /// Whether the quantity is a floor: there were more distinct values than count, or a sum
     /// longer than a decimal is.
     pub overflowed: bool,
     pub events: u64,
+}
+
+impl Used {
+    /// Seats on so many days, which no event tells of.
+    pub fn seat_days(days: i64) -> Self {
+        Self { quantity: days.into(), overflowed: false, events: 0 }
+    }
+
+    pub fn is_any(self) -> bool {
+        self.events > 0 || !self.quantity.is_zero()
+    }
 }
 
 impl UsageTotal {

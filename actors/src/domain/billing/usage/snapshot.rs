@@ -49,7 +49,7 @@ impl MetricUsage {
             limit,
             percent_of_plan: included_units.and_then(of),
             percent_of_cap: limit.and_then(|limit| of(limit.cap_quantity.value())),
-            period: open.filter(|_| used.events > 0),
+            period: open.filter(|_| used.is_any()),
         }
     }
 }
