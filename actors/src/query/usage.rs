@@ -16,7 +16,7 @@ use crate::tables::{METERED, USAGE_VALUES};
 
 pub use events::events_of;
 pub use late::late_events;
-pub use series::{Bucket, BucketWidth, series};
+pub use series::{Bucket, BucketWidth, seats_by_day, series};
 pub use total::total;
 
 type DayKey = (SellerId, ContractId, MetricName, Date);

@@ -147,12 +147,42 @@ async fn a_wrong_question_is_refused() {
     ] {
         seller.billing.get(&missing).await.refuses_saying(404, "not found");
     }
-    // A registered metric without events, and seats, have nothing but zeros.
+    // A registered metric without events, and no seats, have nothing but zeros.
     seller.metric("idle", json!({})).await;
     for metric in ["idle", "platform.seat.active"] {
         let path = format!("/contracts/{contract}/usage/{metric}/series");
-        assert_eq!(busy(&seller.billing.get(&path).await.is(200)), []);
+        let series = seller.billing.get(&path).await.is(200);
+        assert!(
+            points(&series).iter().all(|(_, used, events)| (used.as_str(), *events) == ("0", 0))
+        );
     }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn seats_are_told_by_day_as_they_add_up_in_the_snapshot() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-01").await;
+    for (seats, at) in [(3, "2027-01-11T10:00:00Z"), (5, "2027-01-13T23:59:59Z")] {
+        seller.set_seats(&server, contract, seats, at).await;
+    }
+    let path = format!("/contracts/{contract}/usage/platform.seat.active/series");
+    let series = seller.billing.get(&format!("{path}?from=2027-01-10&to=2027-01-18")).await.is(200);
+    let days = points(&series);
+    let seats: Vec<_> = days.iter().map(|(_, seats, _)| seats.as_str()).collect();
+    // Days that have not come have none.
+    assert_eq!(seats, ["0", "3", "3", "5", "5", "5", "0", "0"]);
+    assert_eq!((days[1].0.as_str(), days[1].2), ("2027-01-11T00:00:00Z", 0));
+    let ahead = seller.billing.get(&format!("{path}?from=2027-02-01&to=2027-02-03")).await.is(200);
+    assert!(points(&ahead).iter().all(|(_, seats, _)| seats == "0"));
+    let by_hour = seller.billing.get(&format!("{path}?bucket=hour")).await;
+    by_hour.refuses_saying(400, "bucket of platform.seat.active must be day");
+    let open = json!({
+        "metricName": "platform.seat.active", "used": "21",
+        "periodStart": "2027-01-01", "periodEnd": "2027-02-01",
+    });
+    assert_eq!(seller.usage(contract).await["metrics"], json!([open]));
     server.close().await;
 }
 

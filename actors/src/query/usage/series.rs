@@ -1,15 +1,15 @@
 //! What a chart of usage needs: quantities by hour or by day.
 
 use rust_decimal::Decimal;
-use storage::{ReadError, Store};
+use storage::{ReadError, Scan, Store};
 
 use super::day_values;
 use super::total::days;
 use crate::domain::billing::subscription::Span;
-use crate::domain::billing::usage::{MetricName, UsageTotal};
+use crate::domain::billing::usage::{MetricName, Seats, UsageTotal};
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Timestamp;
-use crate::tables::USAGE_DAYS;
+use crate::tables::{SEAT_CHANGES, USAGE_DAYS};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BucketWidth {
@@ -22,7 +22,8 @@ pub enum BucketWidth {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bucket {
     pub start: Timestamp,
-    /// What its events come to; with `count_unique`, its own distinct values.
+    /// What its events come to; with `count_unique`, its own distinct values. Of seats, how many it
+    /// ends with.
     pub quantity: Decimal,
     pub events: u64,
 }
@@ -58,6 +59,24 @@ pub fn series(
         }
     }
     Ok(buckets)
+}
+
+/// The seats that a contract has at the end of each day of `span`, by all recorded changes.
+pub fn seats_by_day(
+    store: &Store,
+    seller: SellerId,
+    contract: ContractId,
+    span: Span,
+) -> Result<Vec<Bucket>, ReadError> {
+    let mut seats = Seats::default();
+    for row in store.scan(SEAT_CHANGES, Scan::prefix(&(seller, contract))) {
+        let (_, change) = row?;
+        seats.take(&change);
+    }
+    let days = seats.by_day(span);
+    Ok(days
+        .map(|(day, seats)| Bucket { start: day.start(), quantity: seats.into(), events: 0 })
+        .collect())
 }
 
 fn bucket(start: Timestamp, total: &UsageTotal) -> Bucket {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use actors::domain::billing::invoice::parse_bound;
 use actors::domain::billing::subscription::Span;
-use actors::domain::billing::usage::MetricName;
+use actors::domain::billing::usage::{MetricName, SEATS};
 use actors::domain::quantity::plain_text;
 use actors::domain::time::Timestamp;
 use actors::query::usage::{self, Bucket, BucketWidth};
@@ -51,7 +51,8 @@ pub struct SeriesView {
 pub struct PointView {
     /// When it begins.
     start: Timestamp,
-    /// What its events come to by the metric's aggregation; `"0"` without one.
+    /// What its events come to by the metric's aggregation; `"0"` without one. Of
+    /// `platform.seat.active` the seats that the day ends with; `"0"` on days to come.
     quantity: String,
     events: u64,
 }
@@ -72,7 +73,14 @@ pub async fn series(app: Arc<App>, request: Request) -> ApiResult {
     }
     let window = Window::read(&request)?;
     let (span, name) = (window.days(), metric.clone());
-    let read = move |store: &_| usage::series(store, seller, contract, &name, span, window.width);
+    let tomorrow = request.now.date().plus_days(1);
+    if metric.is_seats() && window.width == BucketWidth::Hour {
+        return Err(ApiError::invalid(format!("bucket of {SEATS} must be day")));
+    }
+    let read = move |store: &_| match name.is_seats() {
+        true => usage::seats_by_day(store, seller, contract, span.before(tomorrow)),
+        false => usage::series(store, seller, contract, &name, span, window.width),
+    };
     let points = window.points(&app.blocking(read).await?);
     Ok(Response::ok(&SeriesView {
         contract_id: contract.0,
@@ -184,15 +192,21 @@ pub fn routes() -> Vec<Route> {
                  and `from` is 30 days before `to`. A bucket without an event is `\"0\"`. Each \
                  bucket is aggregated for itself, so those of `sum` and `count` add up to the \
                  period's quantity and others need not. Events that no subscription covers are \
-                 in it; late ones are not.",
+                 in it; late ones are not. Seats, `platform.seat.active`, are told by day alone: \
+                 each day has those that it ends with, today those of now and days to come none, \
+                 so that they too add up to the period's quantity.",
             )
             .path_id("contractId")
             .path_text("metric", "The name of a registered metric.")
             .query_time("from", "Where the first bucket lies.")
             .query_time("to", "What the last bucket lies before.")
-            .query_one_of("bucket", BUCKETS, "How long a bucket is.")
+            .query_one_of("bucket", BUCKETS, "How long a bucket is; of seats a day.")
             .answer::<SeriesView>(200, "Every bucket, in order of time.")
-            .refuses(400, "A bound is malformed, `from` is not before `to`, or too many buckets.")
+            .refuses(
+                400,
+                "A bound is malformed, `from` is not before `to`, there are too many buckets, or \
+                 they are of seats by the hour.",
+            )
             .refuses(404, "The contract or the metric is unknown, or another seller's."),
     ]
 }

@@ -13,6 +13,8 @@ import { Empty, Read } from './state.js';
 import { Day, Period, Quantity, Time } from './value.js';
 import { Listing } from './list.js';
 
+const SEATS = 'platform.seat.active';
+
 const SPANS = { '7 days': [7, 'day'], '30 days': [30, 'day'], '90 days': [90, 'day'], '2 days': [2, 'hour'] };
 
 /** Decimal texts become numbers only to be drawn; the table below a chart has them as they are. */
@@ -21,8 +23,10 @@ function Series({ contract, metric, until }) {
   const [days, bucket] = SPANS[span];
   const to = new Date(new Date(until).getTime() + 86400000);
   const from = new Date(to.getTime() - days * 86400000);
+  // Seats are told by the day alone.
+  const spans = Object.keys(SPANS).filter((one) => metric !== SEATS || SPANS[one][1] === 'day');
   const read = useAsk(`{ usageSeries(contractId: ${literal(contract)}, metric: ${literal(metric)}, bucket: "${bucket}", from: "${isoDay(from)}", to: "${isoDay(to)}") { points { start quantity events } } }`, 'Usage');
-  return html`<div class="actions">${Object.keys(SPANS).map((one) => html`<button type="button" class="button plain small" aria-pressed=${one === span ? 'true' : 'false'} onClick=${() => setSpan(one)}>${one}</button>`)}</div>
+  return html`<div class="actions">${spans.map((one) => html`<button type="button" class="button plain small" aria-pressed=${one === span ? 'true' : 'false'} onClick=${() => setSpan(one)}>${one}</button>`)}</div>
     <${Read} from=${read} lines=${4}>${({ usageSeries: { points } }) => points.every((point) => Number(point.quantity) === 0)
       ? html`<${Empty} title="Nothing was used in this time." />`
       : html`<${Bars} title=${`${metric} a ${bucket}`} labels=${points.map((point) => (bucket === 'hour' ? new Date(point.start).toISOString().slice(11, 16) : day(point.start).replace(/[,.]? ?\d{4}/, '')))} series=${[{ label: 'Used', values: points.map((point) => Number(point.quantity)) }]} format=${(value) => quantity(String(value))} short=${(value) => count(value)} />`}</${Read}>`;

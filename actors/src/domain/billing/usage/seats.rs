@@ -160,6 +160,19 @@ impl Seats {
         there + changed
     }
 
+    /// How many there are at the end of each day of a span.
+    pub fn by_day(&self, span: Span) -> impl Iterator<Item = (Date, i64)> {
+        let (mut changes, mut seats) = (self.changes.iter().peekable(), 0_i64);
+        let days = (0..span.days()).map(move |number| span.start.plus_days(number));
+        days.map(move |day| {
+            let end = day.plus_days(1).start();
+            while let Some((_, delta)) = changes.next_if(|((at, _), _)| *at < end) {
+                seats += delta;
+            }
+            (day, seats)
+        })
+    }
+
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }

@@ -144,6 +144,9 @@ proptest! {
             counted += taken.iter().filter(|(at, _, _)| *at < end).map(|(_, _, d)| d).sum::<i64>();
         }
         prop_assert_eq!(seats.seat_days(span), counted);
+        let by_day: Vec<_> = seats.by_day(span).collect();
+        let each = (0..days).map(|number| span.start.plus_days(number));
+        prop_assert_eq!(by_day, each.map(|day| (day, seats.on(day))).collect::<Vec<_>>());
     }
 
     /// Against a list of what was said of which hour, in the order of these.
