@@ -282,6 +282,28 @@ test('a network is allowed, and an endpoint for usage is made and revoked', asyn
   });
 });
 
+test('seats are set where there are none yet, and are told by the day', async () => {
+  const price = { scheme: 'per_seat', currency: 'EUR', rounding: 'half_up', unitPrice: '10' };
+  await shop.billing('PUT', `/usage/contracts/${shop.contract.id}/metrics/platform.seat.active/price`, {
+    effectiveFrom: new Date().toISOString().slice(0, 10), config: price,
+  });
+  await dashboard({}, async (page) => {
+    await open(page, `/contracts/${shop.contract.id}?tab=usage`);
+    await page.getByRole('button', { name: 'Seats', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('How many there are').fill('3');
+    await dialog.getByRole('button', { name: 'Seats', exact: true }).click();
+    const seats = page.locator('section.stack').filter({ hasText: 'platform.seat.active' });
+    await seats.getByText('days of seats').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Seats', exact: true }).count(), 1);
+    assert.equal(await seats.getByRole('button', { name: 'Limit' }).count(), 0);
+    await seats.getByRole('button', { name: 'Chart and price' }).click();
+    await seats.getByRole('button', { name: '7 days' }).click();
+    assert.equal(await seats.getByRole('button', { name: '2 days' }).count(), 0);
+    await seats.getByText('platform.seat.active a day').waitFor();
+  });
+});
+
 test('a payment is refunded in part', async () => {
   await dashboard({}, async (page) => {
     await open(page, `/payments/${encodeURIComponent('order/1')}`);

@@ -102,9 +102,10 @@ const LATE = {
 function MetricCard({ contract, metric, again, until }) {
   const [open, setOpen] = useState(false);
   const of = metric.percentOfCap ?? metric.percentOfPlan;
+  const ofSeats = metric.metricName === SEATS;
   return html`<section class="panel stack"><header class="panel-head"><div><h2>${metric.metricName}</h2><p class="soft"><${Period} from=${metric.periodStart} until=${metric.periodEnd} /></p></div>
-      <div class="actions"><${Actions} small of=${[limit(contract, metric), metric.metricName === 'platform.seat.active' && seats(contract), { label: open ? 'Close' : 'Chart and price', click: () => setOpen(!open) }]} done=${again} /></div></header>
-    <p class="figure-line"><b class="figure-value"><${Quantity} of=${metric.used} /></b>${metric.includedUnits && html` of <${Quantity} of=${metric.includedUnits} /> included`}${metric.capQuantity && html`, ${metric.capMode} limit <${Quantity} of=${metric.capQuantity} />`}</p>
+      <div class="actions"><${Actions} small of=${[ofSeats ? seats(contract) : limit(contract, metric), { label: open ? 'Close' : 'Chart and price', click: () => setOpen(!open) }]} done=${again} /></div></header>
+    <p class="figure-line"><b class="figure-value"><${Quantity} of=${metric.used} /></b>${ofSeats && ' days of seats'}${metric.includedUnits && html` of <${Quantity} of=${metric.includedUnits} /> included`}${metric.capQuantity && html`, ${metric.capMode} limit <${Quantity} of=${metric.capQuantity} />`}</p>
     ${of && html`<meter min="0" max="100" high="80" optimum="0" value=${Math.min(100, Number(of))} aria-label=${`${of} % used`}></meter>`}
     ${metric.overflowed && html`<p class="soft">More was used than can be counted.</p>`}
     ${open && html`<${Series} contract=${contract} metric=${metric.metricName} until=${until} /><h3>Price</h3><${Price} contract=${contract} metric=${metric.metricName} />`}</section>`;
@@ -118,7 +119,8 @@ export function Usage({ contract }) {
   const read = useAsk(`{ usage(contractId: ${id}) { metrics { metricName used includedUnits percentOfPlan percentOfCap capQuantity capMode overflowed periodStart periodEnd } blocked { metricName reason periodStart periodEnd } } ${clock} }`, 'Usage|Invoice');
   return html`<${Read} from=${read}>${({ usage, testClock }) => html`
     ${(usage.blocked ?? []).map((one) => html`<div class="notice info"><p><b>${one.metricName}</b> cannot be billed for <${Period} from=${one.periodStart} until=${one.periodEnd} />: ${one.reason}</p></div>`)}
-    ${usage.metrics.length === 0 && html`<section class="panel flush"><${Empty} title="Nothing was used in the open period.">Metrics stand here from their first event on. They are billed where the contract has a subscription and a price of them.</${Empty}></section>`}
+    ${usage.metrics.length === 0 && html`<section class="panel flush"><${Empty} title="Nothing was used in the open period.">Metrics stand here from their first event on, seats once there are any. They are billed where the contract has a subscription and a price of them.</${Empty}></section>`}
+    ${usage.metrics.every((metric) => metric.metricName !== SEATS) && html`<div class="actions"><${Actions} small of=${[seats(contract)]} done=${read.again} /></div>`}
     <div class="stack">${usage.metrics.map((metric) => html`<${MetricCard} key=${metric.metricName} contract=${contract} metric=${metric} again=${read.again} until=${testClock?.now ?? new Date().toISOString()} />`)}</div>
     <h2>Late events</h2><section class="panel flush"><${Listing} embedded spec=${LATE} fixed=${{ contractId: contract }} /></section>`}</${Read}>`;
 }
