@@ -126,6 +126,21 @@ export async function openSeller(origin, shop = 'http://localhost') {
         sellerMerchantName: 'Nordlicht Concerts',
         ...more,
       }),
+    /** A subscription by payment link, as its seller makes it at the dashboard. */
+    subscription: async (input) => {
+      const { email, password } = minted.dashboard;
+      const entered = await fetch(`${origin}/api/v1/login/dashboard`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      });
+      const [cookie] = entered.headers.get('set-cookie').split(';');
+      const query = `mutation ($input: CreateLinkSubscriptionInput!) {
+        createLinkSubscription(input: $input) { id url } }`;
+      const answer = await call('POST', '/dashboard/graphql', { query, variables: { input } }, { cookie });
+      if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+      return answer.data.createLinkSubscription;
+    },
     payment: (reference) => payments('GET', `/payments/${encodeURIComponent(reference)}`),
     invoice: (amount) =>
       own('POST', '/invoices', {

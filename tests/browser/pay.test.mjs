@@ -135,6 +135,30 @@ test('the buyer refuses at the bank and pays with another card', () =>
     await seller.paid(invoice);
   }));
 
+test('what was not agreed to can be read where it is asked for again', async () => {
+  const { url } = await seller.subscription({ title: 'Coffee', amountMinor: 1_900, currency: 'EUR', frequency: 'weekly' });
+  const browser = await openBrowser(house.origin);
+  try {
+    const { page } = browser;
+    await page.goto(url);
+    await typeCard(page, GOOD);
+    await page.locator('#saveCard-problem').waitFor();
+    for (const size of [PHONE, { width: 1280, height: 800 }]) {
+      await page.setViewportSize(size);
+      for (const part of ['[for=saveCard]', '#saveCard-note', '#saveCard-problem']) {
+        const { width } = await page.locator(part).boundingBox();
+        assert.ok(width > 200, `${part} is ${width} wide`);
+      }
+      const box = await page.locator('#saveCard').boundingBox();
+      assert.equal(box.height, box.width);
+      await fitsThePhone(page);
+    }
+    assert.deepEqual(await barriers(page), []);
+  } finally {
+    await browser.close();
+  }
+});
+
 test('everything works without JavaScript', () =>
   atThePage(
     4_000,

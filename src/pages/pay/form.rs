@@ -110,10 +110,10 @@ impl PayForm {
         problems
     }
 
-    /// What the problems are headed by.
+    /// What the problems are headed by: not all of them need be the card's.
     fn check(&self) -> &'static str {
-        let by_promo = self.promo.as_ref().is_some_and(|promo| promo.problem.is_some());
-        if by_promo { self.t.check_form } else { self.t.check_card }
+        let of_card = card::problems(self.t, &self.problems, self.failure).len();
+        if self.field_problems().len() > of_card { self.t.check_form } else { self.t.check_card }
     }
 
     /// Why the last attempt failed; an expired card is told beside its field.

@@ -116,6 +116,19 @@ fn a_problem_stands_beside_its_field_and_above_the_form() {
 }
 
 #[test]
+fn the_card_is_blamed_for_what_is_wrong_with_it_alone() {
+    let missing = Some(Saving::Needed { missing: true });
+    let headed = |saves, problems: &[CardProblem]| {
+        let wrong = PayForm { saves, problems: problems.to_vec(), ..form("Nordlicht", "Plan") };
+        let page = wrong.render().expect("a page");
+        (page.contains("Please check the card details"), page.contains("check what you entered"))
+    };
+    assert_eq!(headed(None, &[CardProblem::Cvv]), (true, false));
+    assert_eq!(headed(missing, &[]), (false, true));
+    assert_eq!(headed(missing, &[CardProblem::Cvv]), (false, true));
+}
+
+#[test]
 fn an_expired_card_is_told_at_the_expiry() {
     let mut expired = form("Nordlicht", "Plan");
     expired.failure = Some(FailureCode::CardExpired);
