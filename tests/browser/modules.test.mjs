@@ -212,3 +212,28 @@ test('what is wrong with a group of boxes is told at the group, and its boxes ca
     await modules.close();
   }
 });
+
+test('a month later is the last day of a month that has not as many', async () => {
+  const asked = [];
+  const fetch = async (_, { body }) => {
+    asked.push(JSON.parse(body).query);
+    return new Response('{"errors":[{"message":"to is too far ahead"}]}');
+  };
+  const modules = await openModules('en-GB', { fetch, addEventListener: () => {} });
+  try {
+    const { STEPS } = await modules.load('parts/clock.js');
+    const steps = new Map(STEPS);
+    const stepped = (name, from) => steps.get(name)(new Date(from)).toISOString();
+    assert.equal(stepped('+1 month', '2027-01-31T10:00:00.000Z'), '2027-02-28T10:00:00.000Z');
+    assert.equal(stepped('+1 month', '2027-08-31T10:00:00.000Z'), '2027-09-30T10:00:00.000Z');
+    assert.equal(stepped('+1 month', '2027-12-15T10:00:00.000Z'), '2028-01-15T10:00:00.000Z');
+    assert.equal(stepped('+1 year', '2028-02-29T10:00:00.000Z'), '2029-02-28T10:00:00.000Z');
+    assert.equal(stepped('+1 week', '2027-02-26T10:00:00.000Z'), '2027-03-05T10:00:00.000Z');
+    const { Forecast } = await modules.load('parts/forecast.js');
+    const shown = drawn(Forecast({ contract: { id: '7', currency: 'EUR' }, now: '2028-02-29T12:00:00Z' }));
+    assert.ok(asked.some((query) => query.includes('to: "2029-02-28"')), asked.join());
+    assert.ok(shown.some(({ type }) => type === 'select'), 'the choice is there before, and without, an answer');
+  } finally {
+    await modules.close();
+  }
+});

@@ -119,6 +119,15 @@ export const isoDay = (date) => new Date(date).toISOString().slice(0, 10);
 /** The last second of a `YYYY-MM-DD`, in UTC: what ends on a day is good all of it. */
 export const endOfDay = (day) => day && `${day}T23:59:59Z`;
 
+/** So many months after an instant, at its time of day: on the last day of a month that has not as many. */
+export function addMonths(from, months) {
+  const at = new Date(from);
+  const dayOfMonth = at.getUTCDate();
+  at.setUTCMonth(at.getUTCMonth() + months + 1, 0);
+  at.setUTCDate(Math.min(dayOfMonth, at.getUTCDate()));
+  return at;
+}
+
 /** A word of the API as people read it: `past_due` is "Past due", `oneTime` "One time". */
 export function words(text) {
   const plain = String(text).replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_.]/g, ' ').toLowerCase();

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from '../vendor/preact.js';
 import { act, advice, ask, literal } from '../lib/api.js';
-import { clock, day, money } from '../lib/format.js';
+import { addMonths, clock, day, money } from '../lib/format.js';
 import { useAsk } from '../lib/read.js';
 import { useMay } from '../lib/who.js';
 import { Read } from './state.js';
@@ -10,7 +10,8 @@ import { Day, Money, Status, To } from './value.js';
 
 const DAY = 86400000;
 const MOST = 366;
-const STEPS = [['+1 day', (at) => at.setUTCDate(at.getUTCDate() + 1)], ['+1 week', (at) => at.setUTCDate(at.getUTCDate() + 7)], ['+1 month', (at) => at.setUTCMonth(at.getUTCMonth() + 1)], ['+1 year', (at) => at.setUTCFullYear(at.getUTCFullYear() + 1)]];
+const daysOn = (at, days) => new Date(at.getTime() + days * DAY);
+export const STEPS = [['+1 day', (at) => daysOn(at, 1)], ['+1 week', (at) => daysOn(at, 7)], ['+1 month', (at) => addMonths(at, 1)], ['+1 year', (at) => addMonths(at, 12)]];
 
 function Documents({ of }) {
   return html`<table class="table" aria-label="What is billed"><tbody>${of.map((one, index) => html`<tr key=${one.id ?? index}><td>${one.id ? html`<${To} page="invoices" id=${one.id}>${one.invoiceNumber}</${To}>` : html`<span class="soft">forecast</span>`}</td><td>${one.id ? 'due ' : ''}<${Day} on=${one.issueDate} /></td><td>${one.status && html`<${Status} of=${one.status} />`}</td><td class="number"><${Money} minor=${one.grandTotalMinor} currency=${one.currency} /></td></tr>`)}</tbody></table>`;
@@ -23,7 +24,7 @@ function Dial({ now, contract, turned }) {
   const [busy, setBusy] = useState(false);
   const [made, setMade] = useState(null);
   const begin = new Date(now);
-  const to = new Date(begin.getTime() + days * DAY);
+  const to = daysOn(begin, days);
   useEffect(() => {
     setShown(null);
     if (!days) return undefined;
@@ -51,11 +52,7 @@ function Dial({ now, contract, turned }) {
     }
     setBusy(false);
   };
-  const move = (by) => {
-    const at = new Date(to);
-    by(at);
-    setDays(Math.min(MOST, Math.max(0, Math.round((at - begin) / DAY))));
-  };
+  const move = (by) => setDays(Math.min(MOST, Math.max(0, Math.round((by(to) - begin) / DAY))));
   return html`<div class="clock">
     <div class="clock-now"><span>The clock of this contract stands at <b><time datetime=${now} title=${now}>${clock(now)}</time></b></span></div>
     <div><label for="clock-dial" class="hidden">Turn the clock to</label>
