@@ -237,3 +237,21 @@ test('a month later is the last day of a month that has not as many', async () =
     await modules.close();
   }
 });
+
+test('a turn of the clock promises one invoice, and says what it left', async () => {
+  const modules = await openModules();
+  try {
+    const { Coming, Made } = await modules.load('parts/clock.js');
+    const one = { issueDate: '2027-01-15', grandTotalMinor: 2_900, currency: 'EUR' };
+    const coming = (documents) => textOf(Coming({ of: { documents, totals: { billedMinor: 5_800 } }, currency: 'EUR' }));
+    assert.match(coming([one, one]), /^Billed day by day, 2 documents over €58\.00 would be issued by then\. One turn of the clock issues one invoice at most/);
+    assert.doesNotMatch(coming([one]), /One turn/);
+    assert.equal(coming([]), 'By then nothing would be billed.');
+    const turned = { invoices: { issued: 0, failed: 1, passDisabled: false }, collection: { charged: 0, failed: 0 }, notAdvanced: ['usage invoicing: by its own pass'], documents: [] };
+    const made = textOf(Made({ of: turned }));
+    assert.match(made, /^0 invoices were issued, 1 could not be issued\./);
+    assert.match(made, /usage invoicing: by its own pass/);
+  } finally {
+    await modules.close();
+  }
+});

@@ -17,6 +17,25 @@ function Documents({ of }) {
   return html`<table class="table" aria-label="What is billed"><tbody>${of.map((one, index) => html`<tr key=${one.id ?? index}><td>${one.id ? html`<${To} page="invoices" id=${one.id}>${one.invoiceNumber}</${To}>` : html`<span class="soft">forecast</span>`}</td><td>${one.id ? 'due ' : ''}<${Day} on=${one.issueDate} /></td><td>${one.status && html`<${Status} of=${one.status} />`}</td><td class="number"><${Money} minor=${one.grandTotalMinor} currency=${one.currency} /></td></tr>`)}</tbody></table>`;
 }
 
+const documents = (count) => html`<b>${count}</b> ${count === 1 ? 'document' : 'documents'}`;
+const invoices = (count) => html`<b>${count}</b> ${count === 1 ? 'invoice was' : 'invoices were'}`;
+
+/** What is billed until then, which takes a turn for each document. */
+export function Coming({ of, currency }) {
+  const count = of.documents.length;
+  if (!count) return html`<p>By then nothing would be billed.</p>`;
+  return html`<p>Billed day by day, ${documents(count)} over <b>${money(of.totals.billedMinor, currency)}</b> would be issued by then.${count > 1 ? ' One turn of the clock issues one invoice at most: the oldest that is due.' : ''}</p>
+    <${Documents} of=${of.documents.slice(0, 12)} />`;
+}
+
+/** What a turn did, and what it left. */
+export function Made({ of }) {
+  const { issued, failed, passDisabled } = of.invoices;
+  return html`<p>${invoices(issued)} issued${failed ? html`, <b>${failed}</b> could not be issued` : ''}${of.collection.charged ? html`, <b>${of.collection.charged}</b> charged` : ''}${of.collection.failed ? html`, <b>${of.collection.failed}</b> charges failed` : ''}.${passDisabled ? ' Invoicing is switched off on this server.' : ''}</p>
+    ${of.documents.length > 0 && html`<${Documents} of=${of.documents} />`}
+    ${of.notAdvanced.length > 0 && html`<details class="numbers"><summary>What does not turn with the clock</summary><ul class="soft">${of.notAdvanced.map((text) => html`<li>${text}</li>`)}</ul></details>`}`;
+}
+
 function Dial({ now, contract, turned }) {
   const [days, setDays] = useState(0);
   const [shown, setShown] = useState(null);
@@ -42,7 +61,7 @@ function Dial({ now, contract, turned }) {
     setBusy(true);
     setError(null);
     try {
-      const answer = await act('advanceTestClock', { contractId: contract.id, to: to.toISOString() }, 'clock { now } invoices { issued sent failed } collection { charged failed pastDue } notAdvanced');
+      const answer = await act('advanceTestClock', { contractId: contract.id, to: to.toISOString() }, 'clock { now } invoices { issued failed passDisabled } collection { charged failed } notAdvanced');
       const found = await ask(`{ invoices(contractId: ${literal(contract.id)}, first: 20) { nodes { id invoiceNumber status issueDate: dueDate grandTotalMinor currency } } }`);
       setMade({ ...answer, documents: found.invoices.nodes.slice(0, answer.invoices.issued) });
       setDays(0);
@@ -62,8 +81,8 @@ function Dial({ now, contract, turned }) {
       <button type="button" class="button" disabled=${!days || busy} onClick=${turn}>${busy ? 'Turning…' : days ? `Advance to ${day(to)}` : 'Advance'}</button></div>
     ${error && html`<div class="notice bad" role="alert"><p>${error.message}</p><p>${advice(error)}</p></div>`}
     <div aria-live="polite">
-      ${shown && html`<p>By then ${shown.documents.length === 0 ? 'nothing would be billed' : html`<b>${shown.documents.length} ${shown.documents.length === 1 ? 'document' : 'documents'}</b> over <b>${money(shown.totals.billedMinor, contract.currency)}</b> would be issued`}.</p>${shown.documents.length > 0 && html`<${Documents} of=${shown.documents.slice(0, 12)} />`}`}
-      ${made && !days && html`<p><b>${made.invoices.issued}</b> ${made.invoices.issued === 1 ? 'invoice was' : 'invoices were'} issued${made.collection.charged ? html`, <b>${made.collection.charged}</b> charged` : ''}${made.collection.failed ? html`, <b>${made.collection.failed}</b> charges failed` : ''}.</p>${made.documents.length > 0 && html`<${Documents} of=${made.documents} />`}`}
+      ${shown && html`<${Coming} of=${shown} currency=${contract.currency} />`}
+      ${made && !days && html`<${Made} of=${made} />`}
     </div></div>`;
 }
 
