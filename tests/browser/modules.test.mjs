@@ -255,3 +255,28 @@ test('a turn of the clock promises one invoice, and says what it left', async ()
     await modules.close();
   }
 });
+
+test('a refusal stands at its field, in the units that are typed there', async () => {
+  const modules = await openModules();
+  try {
+    const { placed } = await modules.load('parts/field.js');
+    const fields = [
+      { name: 'percentBps', label: 'Percent', kind: 'percent' },
+      { name: 'amountMinor', label: 'Amount', kind: 'money', currency: (values) => values.currency },
+      { name: 'country', label: 'Country' },
+      { name: 'days', label: 'Days to pay', kind: 'whole' },
+      { name: 'lines', kind: 'rows', fields: [{ name: 'priceMinor', label: 'Price, EUR', kind: 'money', currency: 'EUR' }] },
+    ];
+    const told = (message, values = { currency: 'EUR' }) => placed(fields, values, message);
+    assert.deepEqual(told('percentBps must be from 1 to 9999'), { percentBps: 'Percent must be from 0.01% to 99.99%.' });
+    assert.deepEqual(told('amountMinor must be from 1 to 10^12'), { amountMinor: 'Amount must be from €0.01 to €10,000,000,000.00.' });
+    assert.deepEqual(told('amountMinor must not exceed 10^3 minor units', { currency: 'JPY' }), { amountMinor: 'Amount must not exceed JP¥1,000.' });
+    assert.deepEqual(told('amountMinor is of 2027-01-15'), { amountMinor: 'Amount is of 2027-01-15.' });
+    assert.deepEqual(told('days must be from 0 to 365'), { days: 'Days to pay must be from 0 to 365.' });
+    assert.deepEqual(told('invalid request body: country: expected a code'), { country: 'Country: expected a code.' });
+    assert.deepEqual(told('lines[1].priceMinor is below 100', { lines: [{}, {}] }), { lines: [{}, { priceMinor: 'Price is below €1.00.' }] });
+    assert.equal(told('invalid request body: not JSON'), null);
+  } finally {
+    await modules.close();
+  }
+});

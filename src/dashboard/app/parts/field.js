@@ -1,7 +1,7 @@
 // A field of a form: how it is shown, what its text stands for, and where a refusal belongs.
 
 import { html, useId, useRef } from '../vendor/preact.js';
-import { decimalOf, isTwofold, minorOf, words } from '../lib/format.js';
+import { decimalOf, isTwofold, minorOf, money, percent, words } from '../lib/format.js';
 
 /** The kinds of fields that stand for any number of entries. */
 const MANY = ['list', 'wholes', 'some'];
@@ -10,6 +10,8 @@ const isEmpty = (value) => value === undefined || value === null || value === ''
 
 /** What is wrong with a number that is thousands and a fraction at once. */
 export const TWOFOLD = 'could be thousands or a fraction: leave the point out, or write a comma.';
+
+const currencyOf = ({ currency }, values) => (typeof currency === 'function' ? currency(values) : currency);
 
 /** What a field's text stands for, or an exception that says what is wrong with it. What stood there
  * at `first` and was emptied is taken away: `null`, or no entries. */
@@ -23,7 +25,7 @@ function parsed(field, value, values, first) {
   }
   switch (field.kind) {
     case 'money': {
-      const currency = typeof field.currency === 'function' ? field.currency(values) : field.currency;
+      const currency = currencyOf(field, values);
       const minor = minorOf(value, currency);
       if (minor === null) throw new Error(`${field.label} must be an amount in ${currency}, such as 12.50.`);
       return minor;
@@ -77,17 +79,25 @@ export function readFields(fields, values, first = {}) {
   return { found, wrong };
 }
 
+/** The figures of a refusal as they are typed: the API counts in minor units and in basis points. */
+function asTyped(field, values, text) {
+  const shown = { money: (minor) => money(minor, currencyOf(field, values)), percent: (bps) => percent(Number(bps)) }[field.kind];
+  if (!shown) return text;
+  // Figures of days and the like stay as they are.
+  return text.replace(/(?<![-.:\d])(?:10\^(\d+)|\d+)(?![-.:\d])(?: minor units)?/g, (figure, power) => shown(power ? 10n ** BigInt(power) : BigInt(parseInt(figure, 10))));
+}
+
 /** The problems at fields that a refusal tells of by their names, or `null` where it names none:
  * "lineItems[1].quantity must be a decimal" is wrong with the quantity of the second row. */
 export function placed(fields, values, message) {
-  const [, name, index, inner, text] = /^(\w+)(?:\[(\d+)\])?((?:\.\w+)*) (.+)$/s.exec(message) ?? [];
+  const [, name, index, inner, colon, text] = /^(?:invalid request body: )?(\w+)(?:\[(\d+)\])?((?:\.\w+)*)(:?) (.+)$/s.exec(message) ?? [];
   const field = shownOf(fields, values).find((one) => one.name === name);
   if (!field) return null;
-  const said = (one) => `${one.label.replace(/,.*/, '')} ${text}.`;
-  if (field.kind !== 'rows') return index === undefined && !inner ? { [name]: said(field) } : null;
+  const said = (one, of) => `${one.label.replace(/,.*/, '')}${colon} ${asTyped(one, of, text)}.`;
+  if (field.kind !== 'rows') return index === undefined && !inner ? { [name]: said(field, values) } : null;
   const rows = values[name] ?? [];
   const row = shownOf(fieldsOf(field, values), rows[index] ?? {}).find((one) => inner?.split('.').includes(one.name));
-  return row && rows[index] ? { [name]: rows.map((_, at) => (at === Number(index) ? { [row.name]: said(row) } : {})) } : null;
+  return row && rows[index] ? { [name]: rows.map((_, at) => (at === Number(index) ? { [row.name]: said(row, rows[at]) } : {})) } : null;
 }
 
 const TYPES = { date: 'date', email: 'email', password: 'password', url: 'url', time: 'datetime-local' };
