@@ -31,6 +31,26 @@ impl Words {
         format!("{} {a_term}", self.money(price))
     }
 
+    /// How many days at the beginning of a subscription cost nothing.
+    pub fn free_days(&self, days: u32) -> String {
+        counted(days, self.free_day, self.free_days)
+    }
+
+    /// After how many charges it is paid for good.
+    pub fn in_instalments(&self, all: u32) -> String {
+        counted(all, self.in_one_instalment, self.in_instalments)
+    }
+
+    /// How many charges its buyer agrees to.
+    pub fn at_least_terms(&self, least: u32) -> String {
+        counted(least, self.at_least_one_term, self.at_least_terms)
+    }
+
+    /// How many charges it takes until its buyer may cancel it.
+    pub fn cannot_cancel_yet(&self, least: u32) -> String {
+        counted(least, self.cannot_cancel_before_one, self.cannot_cancel_yet)
+    }
+
     pub fn method(&self, method: Method) -> &'static str {
         match method {
             Method::Card => self.method_card,
@@ -108,5 +128,13 @@ impl Words {
     /// A sentence about a method.
     pub fn with_method(&self, text: &str, method: Method) -> String {
         fill(text, &[("method", self.method(method))])
+    }
+}
+
+/// `one` of a single one, else `many` with the count in its place.
+fn counted(count: u32, one: &str, many: &str) -> String {
+    match count {
+        1 => one.to_owned(),
+        _ => fill(many, &[("count", &count.to_string())]),
     }
 }

@@ -78,9 +78,10 @@ words! {
     state_voided, state_closed, state_credit_note,
     state_scheduled, state_trial, state_active, state_past_due, state_paused, state_ended, per_week, per_month,
     per_quarter, per_half_year, per_year,
-    free_days, first_charge_on, in_instalments, at_least_terms, consent, consent_note,
+    free_days, free_day, first_charge_on, in_instalments, in_one_instalment, at_least_terms,
+    at_least_one_term, consent, consent_note,
     consent_missing, subscribe, next_charge, charge_failed, term_overdue, subscription_ended,
-    subscription_ended_text, cannot_cancel_yet, cancel_subscription,
+    subscription_ended_text, cannot_cancel_yet, cannot_cancel_before_one, cancel_subscription,
     cancel_subscription_text, cancel_now,
 }
 

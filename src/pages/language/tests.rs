@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use actors::domain::billing::subscription::Frequency;
 use actors::domain::money::{Currency, Money};
 use actors::domain::time::{Date, Timestamp};
 
@@ -145,6 +146,30 @@ fn days_are_written_as_in_their_language() {
         let written = words(tag).period(date(start), date(end)).replace('\u{a0}', " ");
         assert_eq!(written, text, "{tag}");
     }
+}
+
+#[test]
+fn one_of_something_is_told_as_one() {
+    let terms = |tag: &str, count| {
+        let t = words(tag);
+        [t.free_days(count), t.in_instalments(count), t.at_least_terms(count)]
+    };
+    assert_eq!(
+        terms("en", 1),
+        [
+            "Free for the first day",
+            "1 instalment in all",
+            "At least 1 charge before you can cancel"
+        ]
+    );
+    assert_eq!(terms("de", 1)[1], "Insgesamt 1 Rate");
+    assert_eq!(terms("de", 12)[1], "Insgesamt 12 Raten");
+    for t in ALL.iter() {
+        let [one, two] = [1, 2].map(|least| t.cannot_cancel_yet(least));
+        assert!(!one.contains('1') && two.contains('2'), "{one} {two} {t:?}");
+    }
+    let price = Money::new(2_900, Currency::EUR).expect("money");
+    assert_eq!(words("en").money_a_term(price, Frequency::Semiannual), "€29.00 every half year");
 }
 
 #[test]

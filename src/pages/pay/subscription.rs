@@ -207,18 +207,16 @@ fn terms(signed: &Signed, request: &Request) -> Vec<String> {
     let mut terms = vec![t.money_a_term(of.amount, of.frequency)];
     if let Some(days) = of.trial_days.filter(|_| of.started_on.is_none()) {
         let first = request.now.date().plus_days(i64::from(days));
-        terms.push(fill(t.free_days, &[("days", &days.to_string())]));
+        terms.push(t.free_days(days));
         terms.push(fill(t.first_charge_on, &[("day", &t.date(first))]));
     }
-    let count = |text, count: u32| fill(text, &[("count", &count.to_string())]);
-    terms.extend(of.installments.map(|all| count(t.in_instalments, all)));
-    terms.extend(of.commitment_terms.map(|least| count(t.at_least_terms, least)));
+    terms.extend(of.installments.map(|all| t.in_instalments(all)));
+    terms.extend(of.commitment_terms.map(|least| t.at_least_terms(least)));
     terms
 }
 
 fn standing(signed: &Signed) -> StandingPage {
     let (t, of) = (signed.t, &signed.subscription);
-    let least = of.commitment().to_string();
     let may_cancel = of.may_be_left();
     let failed = of.collection.as_ref().filter(|open| open.first_failed_on.is_some());
     let retry = failed.and_then(Collection::due_on);
@@ -238,7 +236,7 @@ fn standing(signed: &Signed) -> StandingPage {
         card: of.card.as_ref().map(|kept| t.card(&kept.card)),
         form_url: signed.path(),
         may_cancel,
-        bound: (!may_cancel).then(|| fill(t.cannot_cancel_yet, &[("count", &least)])),
+        bound: (!may_cancel).then(|| t.cannot_cancel_yet(of.commitment())),
     }
 }
 
