@@ -280,3 +280,16 @@ test('a refusal stands at its field, in the units that are typed there', async (
     await modules.close();
   }
 });
+
+test('the overview tells of contracts in force beside subscriptions, which may be on others', async () => {
+  const modules = await openModules();
+  try {
+    const { Figures } = await modules.load('pages/overview.js');
+    const outstanding = { notDueMinor: 0, to30Minor: 0, to60Minor: 0, to90Minor: 0, olderMinor: 0 };
+    const shown = { currency: 'EUR', recurringMinor: 2_900, outstanding, failedPayments: { count: 0, amountMinor: 0 } };
+    const of = { counts: { contracts: 1, activeSubscriptions: 3, customers: 2 }, asOf: '2027-01-15T10:00:00Z' };
+    assert.match(textOf(Figures({ of, shown })), /Subscriptions31 contract in force/);
+  } finally {
+    await modules.close();
+  }
+});

@@ -28,7 +28,7 @@ const OVERVIEW = `{ overview(months: MONTHS) { asOf counts { contracts activeSub
 /** How an amount is set: one of many digits is smaller, to stay in its card. */
 const setting = (minor, currency) => money(minor, currency).length > 11 && 'long';
 
-function Figures({ of: { counts, currencies, asOf }, shown }) {
+export function Figures({ of: { counts, currencies, asOf }, shown }) {
   const { currency } = shown;
   const open = Object.values(shown.outstanding).reduce((sum, minor) => sum + minor, 0);
   const late = open - shown.outstanding.notDueMinor;
@@ -36,7 +36,7 @@ function Figures({ of: { counts, currencies, asOf }, shown }) {
     <div class="figure"><dt>Recurring a month</dt><dd class=${setting(shown.recurringMinor, currency)}><${Money} minor=${shown.recurringMinor} currency=${currency} /><span class="soft">${money(shown.recurringMinor * 12, currency)} a year</span></dd></div>
     <div class="figure"><dt>Open</dt><dd class=${setting(open, currency)}><a href=${path('invoices')}><${Money} minor=${open} currency=${currency} /></a><span class="soft">${late > 0 ? html`${money(late, currency)} overdue` : 'nothing overdue'}</span></dd></div>
     <div class="figure"><dt>Failed, 30 days</dt><dd><a href=${path('payments', null, { status: 'failed' })}>${count(shown.failedPayments.count)}</a><span class="soft">${money(shown.failedPayments.amountMinor, currency)}</span></dd></div>
-    <div class="figure"><dt>Subscriptions</dt><dd><a href=${path('subscriptions')}>${count(counts.activeSubscriptions)}</a><span class="soft">on ${count(counts.contracts)} ${counts.contracts === 1 ? 'contract' : 'contracts'}</span></dd></div>
+    <div class="figure"><dt>Subscriptions</dt><dd><a href=${path('subscriptions')}>${count(counts.activeSubscriptions)}</a><span class="soft">${count(counts.contracts)} ${counts.contracts === 1 ? 'contract' : 'contracts'} in force</span></dd></div>
     <div class="figure"><dt>Customers</dt><dd><a href=${path('customers')}>${count(counts.customers)}</a><span class="soft">as of <${Ago} at=${asOf} /></span></dd></div>
   </dl>`;
 }
