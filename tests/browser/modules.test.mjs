@@ -293,3 +293,13 @@ test('the overview tells of contracts in force beside subscriptions, which may b
     await modules.close();
   }
 });
+
+test('a limit that is off is told as none', async () => {
+  const modules = await openModules();
+  try {
+    const { limitsOf } = await modules.load('pages/settings.js');
+    assert.equal(limitsOf([['billing', 0], ['payments', 1_000]]), 'billing: no limit, payments: 1,000');
+  } finally {
+    await modules.close();
+  }
+});

@@ -2,7 +2,7 @@
 
 import { html } from '../vendor/preact.js';
 import { ask } from '../lib/api.js';
-import { words } from '../lib/format.js';
+import { count, words } from '../lib/format.js';
 import { useAsk } from '../lib/read.js';
 import { useWho } from '../lib/who.js';
 import { Actions } from '../parts/form.js';
@@ -14,6 +14,9 @@ import { path } from '../lib/route.js';
 const ACCOUNT = 'sellerAccountId uuid name email phone country taxId addressLine1 addressLine2 city postalCode mode status agreementNumber taxMode defaultTaxRate paymentTermsDays reminderDays usageGraceMinutes portalActions allowedReturnHosts expiresAt goLiveRequestedAt createdAt quotas { contractsPerDay amendmentsPerDay invoicesPerDay } rateLimits { billingPerHour paymentsPerHour }';
 const TERMINALS = 'id name rail methods currencies countries mode connector status multicapture baseUrl';
 const reads = { reads: 'sellerAccountId' };
+
+/** How often at most, each by its name; 0 is no limit. */
+export const limitsOf = (limits) => limits.map(([name, most]) => `${name}: ${most ? count(most) : 'no limit'}`).join(', ');
 
 const profile = (account) => ({
   ...reads, label: 'Edit', field: 'updateSettings', title: 'Who you are', about: 'It stands on documents from the next one on.', first: account, done: 'It is saved.',
@@ -69,5 +72,5 @@ export default function Settings() {
     <${Panel} flush title="Terminals" actions=${html`<${Actions} small of=${[terminal(null)]} done=${done} />`}>
       <table class="table" aria-label="Terminals"><tbody>${terminals.nodes.map((one) => html`<tr key=${one.id}><td>${one.name} <${Status} of=${one.status} /></td><td class="middle">${one.methods.map(words).join(', ')}</td><td class="wide">${one.currencies.join(', ')}</td><td class="middle">${words(one.connector)}, ${one.mode}</td><td class="number"><${Actions} small of=${[terminal(one)]} done=${done} /></td></tr>`)}</tbody></table></${Panel}>
     <${Panel} title="The account" actions=${html`<${Actions} small done=${done} of=${[{ label: 'Go live', field: 'goLive', when: account.mode === 'demo' && !account.expiresAt && !account.goLiveRequestedAt, about: 'The operator is asked for live mode. Test keys end with it.', run: () => ask('mutation { goLive { mode } }'), done: 'The operator is asked.' }]} />`}>
-      <${Facts} of=${[['Mode', html`<${Status} of=${account.mode} />`], ['Status', html`<${Status} of=${account.status} />`], account.goLiveRequestedAt && ['Asked to go live', html`<${Time} at=${account.goLiveRequestedAt} />`], account.expiresAt && ['Ends', html`<${Day} on=${account.expiresAt} />`], ['Agreement', account.agreementNumber], ['Id', html`<${Code}>${account.uuid}</${Code}>`], ['Quotas a day', `${account.quotas.contractsPerDay} contracts, ${account.quotas.amendmentsPerDay} amendments, ${account.quotas.invoicesPerDay} invoices`], ['Calls an hour', `${account.rateLimits.billingPerHour} billing, ${account.rateLimits.paymentsPerHour} payments`], ['Since', html`<${Day} on=${account.createdAt} />`]]} /></${Panel}>`}</${Read}>`;
+      <${Facts} of=${[['Mode', html`<${Status} of=${account.mode} />`], ['Status', html`<${Status} of=${account.status} />`], account.goLiveRequestedAt && ['Asked to go live', html`<${Time} at=${account.goLiveRequestedAt} />`], account.expiresAt && ['Ends', html`<${Day} on=${account.expiresAt} />`], ['Agreement', account.agreementNumber], ['Id', html`<${Code}>${account.uuid}</${Code}>`], ['Quotas a day', limitsOf([['contracts', account.quotas.contractsPerDay], ['amendments', account.quotas.amendmentsPerDay], ['invoices', account.quotas.invoicesPerDay]])], ['Calls an hour', limitsOf([['billing', account.rateLimits.billingPerHour], ['payments', account.rateLimits.paymentsPerHour]])], ['Since', html`<${Day} on=${account.createdAt} />`]]} /></${Panel}>`}</${Read}>`;
 }
