@@ -9,6 +9,7 @@ mod document;
 mod idempotency;
 mod inside;
 pub mod limits;
+mod nowhere;
 mod pipeline;
 pub mod policy;
 mod server;

@@ -65,7 +65,10 @@ pub(super) fn refused(error: ApiError, template: &impl Template) -> ApiResult {
 
 /// What a browser is shown that was refused before anybody looked what it asks for.
 pub(super) fn in_words(error: ApiError) -> Response {
-    let notice = NoticePage { title: "That did not work", text: error.text() };
+    let notice = match error.status() {
+        StatusCode::NOT_FOUND => NoticePage { title: "Not found", text: "There is no such page." },
+        _ => NoticePage { title: "That did not work", text: error.text() },
+    };
     match notice.render() {
         Ok(html) => {
             let page = Response::html(error.status(), html);

@@ -140,6 +140,31 @@ async fn unknown_addresses_are_friendly_to_people_and_plain_to_programs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_link_that_was_cut_off_or_ends_with_a_slash_is_answered_in_words() {
+    let house = House::open().await;
+    let pay = house.invoice(1, 99).await;
+    let with_code = format!("{pay}?promoCode=x");
+    for (asked, page) in [
+        (format!("{pay}/"), pay.as_str()),
+        (format!("{pay}/?promoCode=x"), with_code.as_str()),
+        ("/docs/".to_owned(), "/docs"),
+    ] {
+        let led = house.get(&asked).await;
+        assert_eq!((led.status, led.header("location")), (303, Some(page)), "{asked}");
+    }
+    for path in ["/pay", "/pay/", "/checkout/", "/portal/a/b/c", "/return/a/b/", "/dashboard/a/b/c"]
+    {
+        let page = house.get(path).await;
+        assert_eq!(page.status, 404, "{path}");
+        assert!(page.body.starts_with("<!doctype html>"), "{path}: {}", page.body);
+        assert_eq!(page.header("cache-control"), Some("no-store"), "{path}");
+    }
+    let json = house.post_json(&format!("{pay}/"), "{}").await;
+    assert_eq!((json.status, json.json()["error"].as_str()), (404, Some("not found")));
+    assert_eq!(house.get("/nothing/").await.body, r#"{"error":"not found"}"#);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_files_of_the_pages_are_served() {
     let house = House::open().await;
     let pay = house.invoice(1, 99).await;
