@@ -239,6 +239,11 @@ impl Outcome {
         Self::new(t, Mark::Plain, t.invalid_link, t.invalid_link_text)
     }
 
+    /// The link of a portal whose hour is over.
+    pub fn portal_over(t: &'static Words) -> Self {
+        Self::new(t, Mark::Plain, t.portal_over, t.portal_over_text)
+    }
+
     pub fn unreadable(t: &'static Words) -> Self {
         Self::new(t, Mark::Bad, t.form_wrong, t.form_wrong_text)
     }

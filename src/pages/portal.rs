@@ -222,7 +222,7 @@ async fn pdf(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let found = query::invoice(&cx.app.store, seller, id)?;
     match found.filter(|invoice| invoice.customer == customer) {
         Some(invoice) => printed(&cx.app, seller, invoice).await,
-        None => invalid(request),
+        None => unknown(request),
     }
 }
 
@@ -248,9 +248,9 @@ async fn open(
     request: &Request,
     wants: Wants,
 ) -> Result<Result<Opened, ApiResult>, ApiError> {
-    let Ok(token) = request.text_param("token") else { return Ok(Err(invalid(request))) };
+    let Ok(token) = request.text_param("token") else { return Ok(Err(unknown(request))) };
     let Some((seller, customer)) = cx.app.links.portal_of(&token, request.now) else {
-        return Ok(Err(invalid(request)));
+        return Ok(Err(over(cx, request, &token)?));
     };
     if cx.is_closed(seller, request.now)? {
         return Ok(Err(closed(cx, request, seller, wants)?));
@@ -260,12 +260,21 @@ async fn open(
     let snapshot = cx.app.directory.seller(seller)?;
     Ok(match (customer, snapshot) {
         (Some(customer), Some(found)) => Ok(Opened { seller: found.seller.clone(), customer }),
-        _ => Err(invalid(request)),
+        _ => Err(unknown(request)),
     })
 }
 
-fn invalid(request: &Request) -> ApiResult {
-    instead(request, ApiError::missing(), &Outcome::invalid_link(Words::of_browser(request)))
+/// The page of a link that opens nothing, or nothing any more.
+fn over(cx: &PageContext, request: &Request, token: &str) -> Result<ApiResult, ReadError> {
+    let Some(seller) = cx.app.links.portal_seller(token) else { return Ok(unknown(request)) };
+    let t = Words::of_browser(request);
+    let (seller, demo) = cx.seller(t, seller)?;
+    let outcome = Outcome::portal_over(t).of(seller, demo);
+    Ok(instead(request, ApiError::missing(), &outcome))
+}
+
+fn unknown(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::unknown_link(Words::of_browser(request)))
 }
 
 pub fn routes() -> Vec<Route> {

@@ -16,6 +16,12 @@ impl LinkTokens {
         let (seller, customer) = self.dated_of(Opens::Portal, token, now)?;
         Some((seller, CustomerId(customer)))
     }
+
+    /// The seller of the portal that has, or had, this token.
+    pub fn portal_seller(&self, token: &str) -> Option<SellerId> {
+        let ever = Timestamp::from_micros(i64::MIN);
+        self.dated_of(Opens::Portal, token, ever).map(|(seller, _)| seller)
+    }
 }
 
 #[cfg(test)]
@@ -33,6 +39,8 @@ mod tests {
         let token = url.strip_prefix("https://pay.example.com/portal/").expect("a page");
         assert_eq!(links.portal_of(token, at(99)), Some(customer));
         assert_eq!(links.portal_of(token, at(100)), None);
+        assert_eq!(links.portal_seller(token), Some(customer.0));
+        assert_eq!(LinkTokens::new(b"other").portal_seller(token), None);
         assert_eq!(LinkTokens::new(b"other").portal_of(token, at(99)), None);
         assert_eq!(links.vendor_of(token, at(99)), None);
         let vendor = links.of_vendor(SellerId(3), VendorId(77), at(100));

@@ -72,7 +72,7 @@ words! {
     verified_text, verification_closed, verification_closed_text, vendor, marketplace,
     start_verification, demo_verification,
     promo_code, promo_apply, promo_wrong, promo_over, amount_changed, link_closed, link_closed_text,
-    portal_title, portal_valid, invoices, payments, subscriptions, usage_so_far, saved_cards,
+    portal_title, portal_valid, portal_over, portal_over_text, invoices, payments, subscriptions, usage_so_far, saved_cards,
     none_yet, open_pdf, pay_now, cancel_it, resume_it, keep_it, remove_it, remove_it_text,
     remove_now, seat_days, ends_on, renews_on, resumes_on, state_open, state_paid, state_overdue,
     state_voided, state_closed, state_credit_note,

@@ -240,5 +240,10 @@ async fn nobody_reaches_what_is_anothers_and_a_link_is_over_after_an_hour() {
     server.pass_seconds(1);
     let over = server.anonymous.send(Method::GET, &url, &PAGE, "").await;
     assert_eq!((over.status, over.media_type()), (404, "text/html"));
+    for said in ["This link has expired", "could be opened for an hour", "seller-name"] {
+        assert!(over.text.contains(said), "{said} is missing: {}", over.text);
+    }
+    let cut = server.anonymous.send(Method::GET, &bent, &PAGE, "").await;
+    assert!(cut.text.contains("This link leads nowhere"), "{}", cut.text);
     server.close().await;
 }
