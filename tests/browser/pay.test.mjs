@@ -183,6 +183,11 @@ test('the page can be read in the dark, enlarged, and on a wide screen', () =>
         await page.setViewportSize(size);
         await fitsThePhone(page);
       }
+      // Fields beside each other stay on one line under labels of any length.
+      await page.setViewportSize({ width: 360, height: 640 });
+      await page.locator('[for=expiry]').evaluate((label) => (label.textContent = 'The last month in which it is good'));
+      const fields = await page.locator('#expiry, #cvv').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+      assert.equal(fields[0], fields[1]);
     },
     { colorScheme: 'dark' },
   ));

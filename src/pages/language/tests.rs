@@ -34,6 +34,16 @@ fn every_language_says_every_key_with_what_comes_in_there() {
 }
 
 #[test]
+fn labels_of_fields_that_share_a_line_have_no_word_that_is_cut_on_a_phone() {
+    for t in ALL.iter() {
+        for label in [t.expiry_date, t.security_code, t.country, t.post_code, t.optional] {
+            let cut = label.split([' ', '-']).find(|word| word.chars().count() > 14);
+            assert_eq!(cut, None, "{label} of {t:?}");
+        }
+    }
+}
+
+#[test]
 fn a_file_says_each_key_once_and_no_other() {
     let file = include_str!("en.txt");
     let fault = |file: String| Words::parse(&file).expect_err("a fault");
