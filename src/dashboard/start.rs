@@ -87,6 +87,11 @@ async fn make(app: Arc<App>, request: Request) -> ApiResult {
     Ok(page(StatusCode::CREATED, &shown)?.header(SET_COOKIE, cookie))
 }
 
+/// Where a browser stands that has made an account, and that asks for the address again.
+async fn lead_back(_: Arc<App>, _: Request) -> ApiResult {
+    Ok(Response::see_other("/"))
+}
+
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/", show)
@@ -97,6 +102,12 @@ pub fn routes() -> Vec<Route> {
             .describe("With `--demo`: what there is to try. Elsewhere it leads to the dashboard.")
             .answer_as(200, "text/html", "The page.")
             .answer_empty(303, "No accounts are given out here."),
+        Route::get("/start", lead_back)
+            .on(Surface::Page)
+            .page()
+            .refuses_with(|_, error| in_words(error))
+            .summary("Back to the start page")
+            .answer_empty(303, "Go to `Location`."),
         Route::post("/start", make)
             .page()
             .open()

@@ -54,6 +54,7 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("POST /api/v1/logout", 204, "ends the caller's own session, if there is one"),
     ("POST /api/v1/onboarding/start", 400, "makes an account of the caller's own"),
     ("GET /", 200, "says what there is to try"),
+    ("GET /start", 303, "leads to /"),
     ("POST /start", 201, "makes the account that is signed in to"),
     ("GET /dashboard", 200, "a page to sign in"),
     ("GET /dashboard/", 303, "leads to /dashboard"),

@@ -28,6 +28,9 @@ async fn an_account_is_made_and_filled_without_a_script() {
     };
     let key = shown("API key");
     server.billing().with_key(&key).get("/contracts").await.has_status(200);
+    // The address at which a browser stands then is asked for again.
+    let back = server.anonymous.get("/start").await;
+    assert_eq!(back.has_status(303).header("location"), Some("/"));
     server.sign_in(&shown("E-mail"), &shown("Password")).await;
     let browser = Browser::of(&server.anonymous, &made);
     let page = browser.get("/").await;
