@@ -77,3 +77,34 @@ pub(super) fn in_words(error: ApiError) -> Response {
         Err(_) => error.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_refusal_the_focus_is_where_one_types_again_and_says_why() {
+        let told = r#"autofocus aria-describedby="problem""#;
+        let login = |problem| {
+            let page = LoginPage { email: "ada@example.com", problem, to: HOME };
+            page.render().expect("a page")
+        };
+        let invite = |problem| {
+            let page = InvitePage {
+                action: "/dashboard/invite/x",
+                email: "ada@example.com",
+                seller: "Nordlicht",
+                role: "viewer",
+                name: "Ada",
+                problem,
+            };
+            page.render().expect("a page")
+        };
+        for page in [login(Some("wrong")), invite(Some("wrong"))] {
+            assert!(page.contains(told) && page.contains(r#"id="problem""#), "{page}");
+        }
+        for page in [login(None), invite(None)] {
+            assert!(!page.contains(told), "{page}");
+        }
+    }
+}
