@@ -12,7 +12,7 @@ const APP = fileURLToPath(new URL('../../src/dashboard/app/', import.meta.url));
 const HOOKS = `
 export * from './whole.js';
 export const useCallback = (call) => call;
-export const useContext = () => ({ me: {}, account: {} });
+export const useContext = () => globalThis.who;
 export const useEffect = (effect) => void effect();
 export const useId = () => 'id';
 export const useLayoutEffect = useEffect;
@@ -26,9 +26,11 @@ function stand(name, value) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }
 
-/** A copy for a reader of a language, with more `globals`; `close` removes it. */
+/** A copy for a reader of a language, with more `globals`, `who` is signed in among them; `close`
+ * removes it. */
 export async function openModules(language = 'en-GB', globals = {}) {
   stand('navigator', { languages: [language] });
+  stand('who', { me: {}, account: {} });
   for (const [name, value] of Object.entries(globals)) stand(name, value);
   const folder = await mkdtemp(join(tmpdir(), 'accrue-modules-'));
   await cp(APP, folder, { recursive: true });

@@ -303,3 +303,19 @@ test('a limit that is off is told as none', async () => {
     await modules.close();
   }
 });
+
+test('who has said for whom they sell is led on from where it is asked', async () => {
+  const seen = [];
+  const browser = { location: { pathname: '/dashboard/welcome' }, history: { replaceState: (state, title, to) => seen.push(to) }, scrollTo: () => {} };
+  for (const [account, led, headings] of [[{ status: 'active' }, ['/dashboard'], 0], [{}, [], 1]]) {
+    seen.length = 0;
+    const modules = await openModules('en-GB', { ...browser, who: { me: {}, account } });
+    try {
+      const { default: Welcome } = await modules.load('pages/welcome.js');
+      assert.equal(drawn(Welcome()).filter(({ type }) => type === 'h1').length, headings);
+      assert.deepEqual(seen, led);
+    } finally {
+      await modules.close();
+    }
+  }
+});

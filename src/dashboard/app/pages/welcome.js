@@ -1,6 +1,8 @@
 // The last step of registering: for which organization.
 
-import { html, useState } from '../vendor/preact.js';
+import { html, useEffect, useState } from '../vendor/preact.js';
+import { go, path } from '../lib/route.js';
+import { useWho } from '../lib/who.js';
 import { useFields } from '../parts/form.js';
 
 const FIELDS = [
@@ -10,8 +12,15 @@ const FIELDS = [
 ];
 
 export default function Welcome() {
+  const { account } = useWho();
   const { read, view } = useFields(FIELDS);
   const [problem, setProblem] = useState('');
+  // An account that can be looked at has taken this step.
+  const done = Boolean(account.status);
+  useEffect(() => {
+    if (done) go(path('overview'), { replace: true });
+  }, [done]);
+  if (done) return null;
   const submit = async (event) => {
     event.preventDefault();
     const values = read();
