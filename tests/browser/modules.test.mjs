@@ -319,3 +319,23 @@ test('who has said for whom they sell is led on from where it is asked', async (
     }
   }
 });
+
+test('an address of nothing says so under a heading, and offers nothing that cannot help', async () => {
+  const page = { title: '' };
+  const modules = await openModules('en-GB', { document: page });
+  try {
+    const { Found } = await modules.load('parts/record.js');
+    const shown = (data, error) => drawn(Found({ read: { data, error, again: () => {} }, of: 'invoice', list: { page: 'invoices', title: 'Invoices' }, make: () => ({ title: 'A-7' }) }));
+    const heading = (all) => all.filter(({ type }) => type === 'h1').map(textOf);
+    const buttons = (all) => all.filter(({ type }) => type === 'button').map(textOf);
+    for (const code of ['NOT_FOUND', 'BAD_REQUEST']) {
+      const none = shown(null, { code, message: 'id must be a positive integer' });
+      assert.deepEqual([heading(none), buttons(none), page.title], [['Not found'], [], 'Not found – Accrue']);
+    }
+    const lost = shown(null, { code: 'OFFLINE', message: 'The server does not answer.' });
+    assert.deepEqual([heading(lost), buttons(lost)], [['Invoices'], ['Try again']]);
+    assert.deepEqual(heading(shown({ invoice: { id: '7' } }, null)), ['A-7']);
+  } finally {
+    await modules.close();
+  }
+});

@@ -5,7 +5,7 @@ import { useKey } from '../lib/keys.js';
 import { useAsk } from '../lib/read.js';
 import { change, go, listed, usePlace } from '../lib/route.js';
 import { Actions } from './form.js';
-import { Read } from './state.js';
+import { Loading, Problem } from './state.js';
 
 export function Facts({ of }) {
   return html`<dl class="facts">${of.filter(Boolean).map(([label, value]) => value !== undefined && value !== null && value !== '' && html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -33,17 +33,39 @@ function Tabs({ tabs, data, again }) {
 export function RecordPage({ query, watch, of, list, make }) {
   const read = useAsk(query, watch);
   useKey('Escape', () => go(listed(list.page)), 'Back to the list');
-  return html`<${Read} from=${read} lines=${12}>${(data) => {
-    if (!data[of]) return html`<p>Not found.</p>`;
-    return html`<${Shown} spec=${make(data[of], data, read.again)} list=${list} again=${read.again} data=${data} />`;
-  }}</${Read}>`;
+  return html`<${Found} read=${read} of=${of} list=${list} make=${make} />`;
+}
+
+const NONE = { code: 'NOT_FOUND', message: 'Nothing is found at this address.' };
+
+/** What was read, or why there is nothing to show. The address is all that is asked with: what is
+ * refused as wrong is an address of nothing. */
+export function Found({ read, of, list, make }) {
+  const { data, error, again } = read;
+  if (data?.[of]) return html`<${Shown} spec=${make(data[of], data, again)} list=${list} again=${again} data=${data} />`;
+  if (!data && !error) return html`<${Loading} lines=${12} />`;
+  const none = data || ['NOT_FOUND', 'BAD_REQUEST'].includes(error.code);
+  return html`<${Missing} title=${none ? 'Not found' : list.title} error=${none ? NONE : error} list=${list} again=${again} />`;
+}
+
+function useTitle(title) {
+  useEffect(() => {
+    document.title = `${title} – Accrue`;
+  }, [title]);
+}
+
+function Crumbs({ list }) {
+  return html`<nav class="crumbs" aria-label="Where you are"><a href=${listed(list.page)}>${list.title}</a></nav>`;
+}
+
+function Missing({ title, error, list, again }) {
+  useTitle(title);
+  return html`<${Crumbs} list=${list} /><header class="head"><h1>${title}</h1></header><${Problem} error=${error} again=${again} />`;
 }
 
 function Shown({ spec, list, again, data }) {
-  useEffect(() => {
-    document.title = `${spec.title} – Accrue`;
-  }, [spec.title]);
-  return html`<nav class="crumbs" aria-label="Where you are"><a href=${listed(list.page)}>${list.title}</a></nav>
+  useTitle(spec.title);
+  return html`<${Crumbs} list=${list} />
     <header class="head"><div><h1>${spec.title}${spec.status && html` ${spec.status}`}</h1>${spec.lead && html`<p class="lead">${spec.lead}</p>`}</div>
       ${spec.amount && html`<div class="amount">${spec.amount}</div>`}</header>
     ${spec.actions?.length > 0 && html`<div class="actions row-actions"><${Actions} of=${spec.actions} done=${again} /></div>`}
