@@ -13,28 +13,29 @@ use crate::http::{ApiError, Response, Router};
 /// A slash at the end of a page's address is taken off; another address that begins as those of
 /// pages do is refused as they refuse.
 pub(super) fn answer(router: &Router<App>, parts: &Parts) -> Response {
-    let (path, accept) = (parts.uri.path(), parts.headers.get(ACCEPT));
-    let looks = parts.method == Method::GET || parts.method == Method::HEAD;
-    if looks
-        && !prefers_json(accept)
-        && let Some(page) = page_without_slash(router, path)
-    {
-        let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-        return Response::see_other(&format!("{page}{query}")).unstored();
+    if let Some(page) = page_without_slash(router, parts) {
+        return Response::see_other(&page).unstored();
     }
-    match page_beside(router, path) {
+    match page_beside(router, parts.uri.path()) {
         Some(page) => page.refused(&Wants::of(&parts.headers), ApiError::missing()).unstored(),
         None => ApiError::missing().into(),
     }
 }
 
-/// The address of the page that `path` would lead to if it did not end with a slash.
-fn page_without_slash<'p>(router: &Router<App>, path: &'p str) -> Option<&'p str> {
-    let shorter = path.strip_suffix('/').filter(|shorter| shorter.len() > 1)?;
-    match router.find(&Method::GET, shorter) {
-        Found::Route(place) => router.route(&place).is_page().then_some(shorter),
-        Found::WrongMethod(..) | Found::Nothing => None,
+/// The address of the page that a browser would come to if the one it asks for did not end with a
+/// slash.
+fn page_without_slash(router: &Router<App>, parts: &Parts) -> Option<String> {
+    let looks = parts.method == Method::GET || parts.method == Method::HEAD;
+    if !looks || prefers_json(parts.headers.get(ACCEPT)) {
+        return None;
     }
+    let path = parts.uri.path().strip_suffix('/').filter(|path| path.len() > 1)?;
+    let Found::Route(place) = router.find(&Method::GET, path) else { return None };
+    let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let page = format!("{path}{query}");
+    // What is no text of a header cannot be led to, and is no fault of the server either.
+    let can_be_told = page.bytes().all(|byte| byte.is_ascii_graphic());
+    (can_be_told && router.route(&place).is_page()).then_some(page)
 }
 
 /// A page whose address begins with the same segment.

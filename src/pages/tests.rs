@@ -159,6 +159,10 @@ async fn a_link_that_was_cut_off_or_ends_with_a_slash_is_answered_in_words() {
         assert!(page.body.starts_with("<!doctype html>"), "{path}: {}", page.body);
         assert_eq!(page.header("cache-control"), Some("no-store"), "{path}");
     }
+    // What cannot stand in a header leads nowhere.
+    for path in ["/pay/é/", "/docs/?é"] {
+        assert_eq!(house.get(path).await.status, 404, "{path}");
+    }
     let json = house.post_json(&format!("{pay}/"), "{}").await;
     assert_eq!((json.status, json.json()["error"].as_str()), (404, Some("not found")));
     assert_eq!(house.get("/nothing/").await.body, r#"{"error":"not found"}"#);

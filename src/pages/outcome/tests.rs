@@ -53,6 +53,7 @@ fn only_a_page_that_waits_loads_itself_anew() {
         Outcome::closed(t(), "n"),
         Outcome::unknown_link(t()),
         Outcome::invalid_link(t()),
+        Outcome::portal_over(t()),
         Outcome::unreadable(t()),
         Outcome::cancelled(t(), None),
         Outcome::out_of_order(t(), None),
