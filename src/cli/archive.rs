@@ -56,8 +56,11 @@ fn prune(args: &PruneArgs, info: &BackupInfo) -> anyhow::Result<Vec<String>> {
         archive.display(),
         before.display(),
     );
-    let mut said: Vec<_> = outdated.files().iter().map(|file| file.display().to_string()).collect();
-    let (files, bytes, needed) = (said.len(), outdated.bytes, outdated.needed);
+    let strangers = outdated.strangers.iter();
+    let strangers = strangers.map(|error| format!("{error}; it is another server's, and stays"));
+    let files = outdated.files().iter().map(|file| file.display().to_string());
+    let mut said: Vec<_> = strangers.chain(files).collect();
+    let (files, bytes, needed) = (outdated.files().len(), outdated.bytes, outdated.needed);
     if !dry_run {
         outdated.delete()?;
     }

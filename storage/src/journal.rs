@@ -9,6 +9,7 @@ mod archive;
 mod file;
 mod frame;
 mod hold;
+mod listing;
 mod place;
 mod read;
 mod replay;
@@ -27,8 +28,9 @@ use file::{Head, Open};
 pub(crate) use frame::{payload_of, read_changes, write_change};
 pub(crate) use hold::Hold;
 use hold::Holds;
+pub(crate) use listing::{PassedOver, has_files, passed_over};
+pub(crate) use read::Chain;
 pub use read::ChainError;
-pub(crate) use read::{Chain, has_files, passed_over};
 pub(crate) use replay::replay;
 
 use crate::engine::Spent;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::BackupError;
 use super::read::BackupInfo;
 use crate::folder;
-use crate::journal::{ChainError, passed_over};
+use crate::journal::{ChainError, PassedOver, passed_over};
 
 /// The files of an archive that no restore of a backup, to whatever moment, would read.
 #[derive(Debug)]
@@ -17,18 +17,22 @@ pub struct Outdated {
     pub bytes: u64,
     /// Files of the same store that a restore may read, or that lie behind a gap.
     pub needed: usize,
+    /// Why files cannot be read that are of other stores by their names.
+    pub strangers: Vec<ChainError>,
 }
 
 impl Outdated {
-    /// Looks through a folder that may hold files of other stores as well. `before`: as
+    /// Looks through a folder that may hold files of other stores as well. A damaged file of this
+    /// one is refused, unless it lies before the backup by its number. `before`: as
     /// [`check_backup`](super::check_backup) has found it.
     pub fn find(archive: &Path, before: &BackupInfo) -> Result<Self, BackupError> {
-        let (files, needed) = passed_over(archive, before.store, before.group + 1)?;
+        let passed = passed_over(archive, before.store, before.group + 1)?;
+        let PassedOver { files, needed, strangers } = passed;
         let mut bytes = 0;
         for path in &files {
             bytes += fs::metadata(path).map_err(|error| unread(path, error))?.len();
         }
-        Ok(Self { archive: archive.to_owned(), files, bytes, needed })
+        Ok(Self { archive: archive.to_owned(), files, bytes, needed, strangers })
     }
 
     pub fn files(&self) -> &[PathBuf] {

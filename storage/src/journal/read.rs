@@ -2,11 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::file::{self, Head};
 use super::frame;
-use super::seal::{self, SEALED};
+use super::listing::{Damaged, Listing, begin, is_sealed};
+use super::seal;
 
 /// A group as it was written.
 #[derive(Debug)]
@@ -24,6 +25,11 @@ pub enum ChainError {
     Io { path: PathBuf, source: io::Error },
     #[error("{} is damaged: {detail}", path.display())]
     Damaged { path: PathBuf, detail: String },
+    #[error(
+        "{damage}; no other file shows what it has from group {group} on: name the folder of a \
+         whole one as well or, if nothing follows it, take it out to restore what lies before it"
+    )]
+    Wanted { damage: Box<ChainError>, group: u64 },
     #[error(
         "groups {first} to {last} are missing: no file has them, and {} goes on behind them; name \
          the folder that has their file as well",
@@ -46,6 +52,9 @@ pub enum ChainError {
 }
 
 /// The groups of a store in their order, from whichever files have them.
+///
+/// A sealed file that is damaged is passed over as long as others have its groups, or nobody asks
+/// for them: it ends the chain where what is in it would be next.
 pub(crate) struct Chain {
     /// In the order of their first groups.
     files: std::vec::IntoIter<(Head, PathBuf)>,
@@ -53,15 +62,25 @@ pub(crate) struct Chain {
     next: u64,
     /// A whole group that stands behind one that is not.
     behind: Option<(u64, PathBuf)>,
+    damaged: Vec<Damaged>,
+    /// Of the files that were read, those of the highest number.
+    newest: Vec<(Head, PathBuf)>,
 }
 
 impl Chain {
     /// The groups from `next` on in the files of a store in these folders. Files of other stores
     /// are passed over.
     pub(crate) fn new(folders: &[PathBuf], store: u64, next: u64) -> Result<Self, ChainError> {
-        let mut files = files_of(folders, store)?;
+        let Listing { mut files, damaged, strangers } = Listing::of(folders, store)?;
+        for error in strangers {
+            tracing::warn!(%error, "a file of another store is passed over");
+        }
+        for Damaged { error, .. } in &damaged {
+            tracing::warn!(%error, "a file is passed over as long as nothing of it is wanted");
+        }
         files.drain(..begin(&files, next));
-        Ok(Self { files: files.into_iter(), reader: None, next, behind: None })
+        let (files, newest) = (files.into_iter(), Vec::new());
+        Ok(Self { files, reader: None, next, behind: None, damaged, newest })
     }
 
     /// Passes over groups that are wanted and stand in no file before the first; where it begins.
@@ -87,15 +106,71 @@ impl Chain {
             match self.files.next() {
                 Some((head, path)) if head.first > self.next => {
                     self.refuse_behind()?;
+                    self.refuse_damaged_before(head.number)?;
                     return Err(ChainError::Gap { first: self.next, last: head.first - 1, path });
                 }
-                Some((head, path)) => self.reader = Some(Reader::open(path, head)?),
+                Some((head, path)) => self.open(head, path)?,
                 None => {
                     self.refuse_behind()?;
+                    self.refuse_damaged_end()?;
                     return Ok(None);
                 }
             }
         }
+    }
+
+    fn open(&mut self, head: Head, path: PathBuf) -> Result<(), ChainError> {
+        match Reader::open(path.clone(), head) {
+            Ok(reader) => {
+                if self.reached() < head.number {
+                    self.newest.clear();
+                }
+                self.newest.push((head, path));
+                self.reader = Some(reader);
+            }
+            Err(error) if is_sealed(&path) => {
+                tracing::warn!(%error, "a file is passed over as long as others have its groups");
+                self.damaged.push(Damaged { number: Some(head.number), path, error });
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// The highest number of a file that was read; 0 before the first.
+    fn reached(&self) -> u64 {
+        self.newest.iter().map(|(head, _)| head.number).max().unwrap_or(0)
+    }
+
+    /// What is missing before a file of this number may be in one that is damaged.
+    fn refuse_damaged_before(&mut self, number: u64) -> Result<(), ChainError> {
+        let may_be = self.reached()..number;
+        let damaged = self.damaged.iter().enumerate();
+        let wanted = damaged
+            .filter(|(_, one)| one.number.is_none_or(|number| may_be.contains(&number)))
+            .max_by_key(|(_, one)| one.number)
+            .map(|(at, _)| at);
+        self.refuse(wanted)
+    }
+
+    /// What is damaged may go on behind the end: unless a file with a higher number was read, or
+    /// one of the same number that has all that it had.
+    fn refuse_damaged_end(&mut self) -> Result<(), ChainError> {
+        let (reached, newest) = (self.reached(), &self.newest);
+        let has_all = |one: &Damaged, (head, path): &(Head, PathBuf)| {
+            Some(head.number) == one.number && seal::is_within(&one.path, *head, path)
+        };
+        let wanted = self.damaged.iter().position(|one| {
+            let is_before = one.number.is_some_and(|number| number < reached);
+            !is_before && !newest.iter().any(|whole| has_all(one, whole))
+        });
+        self.refuse(wanted)
+    }
+
+    fn refuse(&mut self, damaged: Option<usize>) -> Result<(), ChainError> {
+        let Some(at) = damaged else { return Ok(()) };
+        let damage = Box::new(self.damaged.swap_remove(at).error);
+        Err(ChainError::Wanted { damage, group: self.next })
     }
 
     /// What is not whole is the torn end of a crash, unless something whole stands behind it.
@@ -116,77 +191,6 @@ impl Chain {
             None => Ok(()),
         }
     }
-}
-
-/// The sealed files of a store in a folder that a chain from group `next` on passes over, oldest
-/// first, and how many others there are of it.
-pub(crate) fn passed_over(
-    folder: &Path,
-    store: u64,
-    next: u64,
-) -> Result<(Vec<PathBuf>, usize), ChainError> {
-    let mut files = files_of(&[folder.to_owned()], store)?;
-    files.retain(|(_, path)| is_sealed(path));
-    let begin = begin(&files, next);
-    let needed = files.len() - begin;
-    Ok((files.into_iter().take(begin).map(|(_, path)| path).collect(), needed))
-}
-
-/// Whether any file in a folder is of the store.
-pub(crate) fn has_files(folder: &Path, store: u64) -> Result<bool, ChainError> {
-    Ok(!files_of(&[folder.to_owned()], store)?.is_empty())
-}
-
-/// The files of a store in these folders, in the order of their first groups.
-fn files_of(folders: &[PathBuf], store: u64) -> Result<Vec<(Head, PathBuf)>, ChainError> {
-    let mut files = Vec::new();
-    for folder in folders {
-        let failed = |source| ChainError::Io { path: folder.clone(), source };
-        for entry in fs::read_dir(folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            if let Some(head) = head_of(&path)?.filter(|head| head.store == store) {
-                files.push((head, path));
-            }
-        }
-    }
-    // Of two with the same groups the sealed one first.
-    files.sort_by_key(|(head, path)| (head.first, head.number, !is_sealed(path)));
-    Ok(files)
-}
-
-/// Where among the files of a store a chain from group `next` on begins.
-fn begin(files: &[(Head, PathBuf)], next: u64) -> usize {
-    let at = files.iter().rposition(|(head, _)| head.first <= next);
-    let first = at.map_or(0, |at| files[at].0.first);
-    files.partition_point(|(head, _)| head.first < first)
-}
-
-/// The head of a file of a journal; `None` where it is none, or a crash came before its first group.
-pub(super) fn head_of(path: &Path) -> Result<Option<Head>, ChainError> {
-    let failed = |source| ChainError::Io { path: path.to_owned(), source };
-    if !is_sealed(path) && path.extension().is_none_or(|kind| kind != file::JOURNAL) {
-        return Ok(None);
-    }
-    let mut bytes = Vec::with_capacity(file::HEAD_BYTES);
-    let head = match File::open(path) {
-        // It is used again under another number since the folder was listed: nobody holds it.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(failed)?,
-    };
-    head.take(file::HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
-    match Head::of(&bytes) {
-        None if is_sealed(path) => {
-            let detail = "its head is not whole".to_owned();
-            Err(ChainError::Damaged { path: path.to_owned(), detail })
-        }
-        // One that is about to be used again has the head of its last use.
-        Some(head) if !is_sealed(path) && file::number(path) != Some(head.number) => Ok(None),
-        head => Ok(head),
-    }
-}
-
-fn is_sealed(path: &Path) -> bool {
-    path.extension().is_some_and(|kind| kind == SEALED)
 }
 
 /// The groups of one file.

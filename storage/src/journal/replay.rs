@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::file::{self, Head, Open};
 use super::frame::{self, Frame};
-use super::read::head_of;
+use super::listing::head_of;
 use super::{Journal, Sealed, Sizes, home};
 use crate::engine::Change;
 use crate::error::OpenError;

@@ -10,7 +10,8 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::file::{self, Head};
-use super::read::{ChainError, Reader, head_of};
+use super::listing::head_of;
+use super::read::{ChainError, Reader};
 use crate::folder;
 
 /// What the names of sealed copies end with.
@@ -65,6 +66,24 @@ pub(super) fn copy(
 /// Where the copy of a file of a store is.
 pub(super) fn copied(archive: &Path, store: u64, number: u64) -> PathBuf {
     archive.join(format!("{store:016x}-{number:012}.{SEALED}"))
+}
+
+/// Of which store a copy is and which of its files, by its name.
+pub(super) fn named(path: &Path) -> Option<(u64, u64)> {
+    let (store, number) = path.file_stem()?.to_str()?.split_once('-')?;
+    let (store, number) = (u64::from_str_radix(store, 16).ok()?, number.parse().ok()?);
+    (copied(path.parent()?, store, number) == path).then_some((store, number))
+}
+
+/// Whether a copy that is damaged has had nothing but what a whole file has, with this head: the
+/// seal that it ends with is the one of these groups.
+pub(super) fn is_within(copy: &Path, head: Head, whole: &Path) -> bool {
+    let sealed_alike = || {
+        let there = Seal::of(copy)?;
+        let source = Source { path: whole.to_owned(), head };
+        Ok::<_, ChainError>(source.write(there.last, io::sink(), whole)?.1 == there.sum)
+    };
+    sealed_alike().unwrap_or(false)
 }
 
 fn synced(archive: &Path) -> Result<(), ChainError> {
