@@ -183,7 +183,7 @@ impl App {
         self.stopping.cancel();
     }
 
-    /// Cancelled when the program is told to end: answers that would go on then stop.
+    /// Cancelled when the program is told to end: answers that have no end of their own stop then.
     pub fn stopping(&self) -> CancellationToken {
         self.stopping.clone()
     }

@@ -127,9 +127,6 @@ impl Sending {
             write(&mut piece, |writer| writer.write_record(self.file.columns))?;
         }
         let Some(page) = self.page.take() else { return Ok(None) };
-        if self.by.app.stopping().is_cancelled() {
-            return Err("the server is stopping".into());
-        }
         let room = MOST_ROWS - self.sent;
         let rows = &page.items[..room.min(page.items.len())];
         self.sent += rows.len();

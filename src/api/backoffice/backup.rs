@@ -52,17 +52,18 @@ pub async fn read(app: Arc<App>, _: Request) -> ApiResult {
     Ok(Response::stream(KIND, pieces).unstored())
 }
 
-/// Makes the pieces of a backup, no faster than somebody takes them. One that is cut off lacks its
-/// end, and is taken for damaged.
+/// Makes the pieces of a backup, no faster than somebody takes them, and without a rest once the
+/// server is stopping: there is a bound to how long it waits for them. One that is cut off lacks
+/// its end, and is taken for damaged.
 fn send(
     mut backup: Backup,
     pieces: &mpsc::Sender<Result<Bytes, BodyError>>,
     stopping: &CancellationToken,
 ) {
-    loop {
+    // The store may be closed behind who was cut off, which is no fault of the store.
+    while !pieces.is_closed() {
         let begun = Instant::now();
         let piece = match backup.next() {
-            Some(_) if stopping.is_cancelled() => Err("the server is stopping".into()),
             Some(Ok(piece)) => Ok(Bytes::from(piece)),
             Some(Err(error)) => {
                 tracing::error!(%error, "a backup could not be taken");
@@ -75,7 +76,9 @@ fn send(
         if pieces.blocking_send(piece).is_err() || failed {
             return;
         }
-        backup.rest(spent);
+        if !stopping.is_cancelled() {
+            backup.rest(spent);
+        }
     }
 }
 

@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hyper::StatusCode;
+use storage::{Batch, Table};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 
 use super::harness::{HASTE, House, answering, open, parse, waiting};
+use crate::api::backoffice::backup;
 use crate::gate::{Route, Server, Surface};
 use crate::http::Response;
 use crate::http::server::{Patience, StartError, bind};
@@ -72,6 +75,48 @@ async fn a_body_that_is_half_here_does_not_hold_up_the_end() {
     let mut answer = String::new();
     half.read_to_string(&mut answer).await.expect("answered");
     assert_eq!(parse(&answer).status, 408);
+}
+
+/// A server with more to back up than a connection holds, and who has taken the beginning of it.
+async fn backing_up(patience: Patience) -> (House, TcpStream) {
+    const ROWS: Table<u64, Vec<u8>> = Table::new(9_999, "rows of a test");
+    let key = format!("{}=", "A".repeat(43));
+    let routes = vec![Route::get("/backup", backup::read)];
+    let house = open(routes, patience, &[("secrets.key", key.as_str())]).await;
+    for part in 0..20 {
+        let mut batch = Batch::new();
+        for row in 0..10 {
+            batch.put(ROWS, &(part * 10 + row), &vec![7; 60_000]);
+        }
+        house.store.write_blocking(batch).expect("written");
+    }
+    let mut taker = TcpStream::connect(house.server.addr()).await.expect("connected");
+    taker.write_all(b"GET /backup HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+    let mut status = [0; 12];
+    taker.read_exact(&mut status).await.expect("begun");
+    assert_eq!(&status, b"HTTP/1.1 200");
+    (house, taker)
+}
+
+#[tokio::test]
+async fn a_backup_that_is_under_way_comes_to_its_end() {
+    let patience = Patience { drain: Duration::from_secs(60), ..Patience::default() };
+    let (house, mut taker) = backing_up(patience).await;
+    house.app.begin_stopping();
+    let ending = tokio::spawn(house.server.shutdown());
+    let mut rest = Vec::new();
+    taker.read_to_end(&mut rest).await.expect("taken");
+    assert!(rest.len() > 12_000_000 && rest.ends_with(b"\r\n0\r\n\r\n"), "{}", rest.len());
+    assert!(ending.await.expect("ended"));
+}
+
+#[tokio::test]
+async fn a_backup_that_nobody_takes_is_let_go_of_with_the_connection() {
+    let (house, _taker) = backing_up(HASTE).await;
+    house.app.begin_stopping();
+    assert!(!house.server.shutdown().await);
+    let place = timeout(Duration::from_secs(60), house.app.backups.acquire()).await;
+    drop(place.expect("its thread has ended").expect("a place"));
 }
 
 #[tokio::test]

@@ -294,6 +294,22 @@ fn an_archive_that_cannot_be_written_is_told_of_and_made_up_for() {
 }
 
 #[test]
+fn a_store_is_closed_under_a_backup_that_is_not_at_its_end() {
+    let store = TempStore::with(options());
+    for key in 0..100 {
+        put(&store, key, &[1; 1_000]);
+    }
+    let mut backup = store.backup(b"label").unwrap();
+    assert!(backup.next().unwrap().is_ok());
+    store.close();
+    let rest: Vec<_> = backup.by_ref().collect();
+    assert!(rest.last().is_some_and(Result::is_err), "{} pieces", rest.len());
+    // The folder is free, whoever still has the backup.
+    Store::open(store.folder(), options()).unwrap().close();
+    drop(backup);
+}
+
+#[test]
 fn a_changed_byte_anywhere_in_a_backup_is_found() {
     let store = TempStore::with(options());
     let place = place();

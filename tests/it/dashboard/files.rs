@@ -93,6 +93,24 @@ async fn a_list_is_a_file_with_its_filters() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_under_way_when_the_server_is_told_to_end_comes_whole() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let contract = seller.contract("2027-01-15").await;
+    for number in 1..=3 {
+        seller.one_time(contract, number).await;
+    }
+    server.app().stopping().cancel();
+    let list = browser.get("/dashboard/files/invoices.csv").await;
+    assert_eq!(rows(&list.has_status(200).text).len(), 3);
+    let period = "issuedFrom=2027-01-01&issuedTo=2027-02-01&format=ndjson";
+    let export = seller.billing.get(&format!("/invoices/export?{period}")).await;
+    assert_eq!(export.has_status(200).text.lines().count(), 3);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn no_cell_is_a_formula_and_no_column_is_made_up() {
     let server = Server::start().await;
     let seller = server.seller().await;

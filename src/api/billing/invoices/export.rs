@@ -117,19 +117,26 @@ impl Format {
 
 impl Sending {
     /// Each piece is read when the one before it is on its way: a slow reader keeps no thread, and
-    /// no more than one piece in memory.
+    /// no more than one piece in memory. What is cut off ends with the part that is being read.
     fn pieces(self) -> impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static {
-        stream::try_unfold(self, |sending| async move {
-            if sending.app.stopping().is_cancelled() {
-                return Err("the server is stopping".into());
+        stream::try_unfold(self, |mut sending| async move {
+            loop {
+                let read = http::blocking(move || Ok(sending.next())).await;
+                let read = read.map_err(|error| BodyError::from(error.to_string())).flatten();
+                match read {
+                    // An empty piece would be no harm, and is no use.
+                    Ok(Some((piece, rest))) if piece.is_empty() => sending = rest,
+                    Err(error) => {
+                        tracing::error!(%error, "an export was broken off");
+                        return Err(error);
+                    }
+                    read => return read,
+                }
             }
-            let read = http::blocking(move || Ok(sending.next())).await;
-            let read = read.map_err(|error| BodyError::from(error.to_string())).flatten();
-            read.inspect_err(|error| tracing::error!(%error, "an export was broken off"))
         })
     }
 
-    /// The next piece and what comes after it; nothing at the end.
+    /// The next piece, perhaps an empty one, and what comes after it; nothing at the end.
     fn next(mut self) -> Result<Option<(Bytes, Self)>, BodyError> {
         let mut piece = Vec::new();
         if !std::mem::replace(&mut self.begun, true) && self.format == Format::Csv {
@@ -137,13 +144,10 @@ impl Sending {
             return Ok(Some((piece.into(), self)));
         }
         let Some(export) = &mut self.export else { return Ok(None) };
-        // An empty piece would be no harm, and is no use.
-        while piece.is_empty() {
-            let Some(rows) = export.part()? else { return Ok(None) };
-            match self.format {
-                Format::Csv => csv::rows(&rows, self.app.clock.now(), &mut piece)?,
-                Format::Ndjson => lines(&self.app, self.seller, &rows, &mut piece)?,
-            }
+        let Some(rows) = export.part()? else { return Ok(None) };
+        match self.format {
+            Format::Csv => csv::rows(&rows, self.app.clock.now(), &mut piece)?,
+            Format::Ndjson => lines(&self.app, self.seller, &rows, &mut piece)?,
         }
         Ok(Some((piece.into(), self)))
     }
