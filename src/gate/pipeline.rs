@@ -6,7 +6,6 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 
 use actors::domain::ids::SellerId;
 use actors::domain::platform::limits::{AddressKind, Standing};
@@ -27,7 +26,7 @@ use crate::http::body::{self, Terms};
 use crate::http::request::RequestId;
 use crate::http::response::{NO_STORE, Payload};
 use crate::http::router::{Found, Place};
-use crate::http::server::{Peer, Service};
+use crate::http::server::{Patience, Peer, Service};
 use crate::http::upload::Upload;
 use crate::http::{ApiError, ApiResult, Response, Router};
 
@@ -39,7 +38,7 @@ pub(super) struct Pipeline {
     pub(super) admitted: Admitted,
     /// Connections and the writes under way: the server ends when they have.
     pub(super) tasks: TaskTracker,
-    pub(super) body_patience: Duration,
+    pub(super) patience: Patience,
 }
 
 /// An answer, and what the log and the rate headers say of its request.
@@ -152,7 +151,8 @@ impl Pipeline {
     }
 
     fn terms(&self, limit: usize, version: Version) -> Terms {
-        Terms { limit, patience: self.body_patience, stop: self.app.stopping(), version }
+        let Patience { body: patience, last_call, .. } = self.patience;
+        Terms { limit, patience, stop: self.app.stopping(), last_call, version }
     }
 
     /// Every check that a head alone can pass. What is refused by one of them keeps no body in

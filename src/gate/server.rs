@@ -70,7 +70,7 @@ impl Server {
             router: Arc::new(router),
             admitted,
             tasks: tasks.clone(),
-            body_patience: patience.body,
+            patience,
         });
         http::Server { service, metrics, tls, patience, crowd, tasks }.serve(listener)
     }

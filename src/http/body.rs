@@ -9,10 +9,11 @@ use hyper::body::{Body, Incoming};
 use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, EXPECT, HeaderValue};
 use hyper::{HeaderMap, StatusCode, Version};
 use tokio::runtime::Handle;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::budget::{Share, Spent};
+use super::connection::last_call;
 use super::error::ApiError;
 
 /// How much of a body that is too large is still read and thrown away, so that its sender is
@@ -21,9 +22,6 @@ const DRAINED_BYTES: usize = 4 * 1024 * 1024;
 
 /// Seconds after which most bodies that fill the budget have been served.
 const RETRY_SECONDS: u32 = 1;
-
-/// How long a body, or its next piece, may still take once the server is told to stop.
-const LAST_CALL: Duration = Duration::from_secs(5);
 
 /// How a body is read.
 #[derive(Clone)]
@@ -34,20 +32,18 @@ pub(crate) struct Terms {
     pub(crate) patience: Duration,
     /// Cancelled when the server is told to stop: what has not come by then has begun nothing.
     pub(crate) stop: CancellationToken,
+    /// How long a body, or its next piece, may still take then.
+    pub(crate) last_call: Duration,
     pub(crate) version: Version,
 }
 
 impl Terms {
     /// What reads the body comes to, if it comes in time.
     pub(crate) async fn in_time<T>(&self, read: impl Future<Output = T>) -> Option<T> {
-        let last_call = async {
-            self.stop.cancelled().await;
-            sleep(LAST_CALL).await;
-        };
         tokio::select! {
             biased;
             read = timeout(self.patience, read) => read.ok(),
-            () = last_call => None,
+            () = last_call(&self.stop, self.last_call) => None,
         }
     }
 }

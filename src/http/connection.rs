@@ -15,7 +15,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use self::answer::Answer;
@@ -60,6 +60,9 @@ pub struct Patience {
     pub pace: usize,
     /// For the requests under way, once the server is told to end.
     pub drain: Duration,
+    /// For what is half here then and has begun nothing: a handshake of TLS, a head, a body or its
+    /// next piece.
+    pub last_call: Duration,
 }
 
 impl Default for Patience {
@@ -71,6 +74,7 @@ impl Default for Patience {
             taking: Duration::from_secs(30),
             pace: LEAST_RATE,
             drain: Duration::from_secs(25),
+            last_call: Duration::from_secs(5),
         }
     }
 }
@@ -91,6 +95,12 @@ impl Patience {
     fn tick(&self) -> Duration {
         (self.head.min(self.idle).min(self.taking) / 4).max(Duration::from_millis(5))
     }
+}
+
+/// Ends once what was half here at `stop` has had its time.
+pub(super) async fn last_call(stop: &CancellationToken, left: Duration) {
+    stop.cancelled().await;
+    sleep(left).await;
 }
 
 /// Serves `stream` until its end, a time-out, or `stop`: then the requests under way are
@@ -123,6 +133,8 @@ pub(super) async fn serve<V, S>(
     let builder = builder(peer);
     let mut connection = pin!(builder.serve_connection(io, answering));
     let mut stopped = pin!(stop.cancelled());
+    let mut called = pin!(last_call(&stop, patience.last_call));
+    let mut is_called = false;
     let mut tick = interval(patience.tick());
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut watch = Watch::default();
@@ -135,6 +147,13 @@ pub(super) async fn serve<V, S>(
             () = stopped.as_mut(), if !ending => {
                 ending = true;
                 connection.as_mut().graceful_shutdown();
+            }
+            () = called.as_mut(), if !is_called => {
+                is_called = true;
+                // No other begins behind this moment.
+                if signs.has_half_a_head() {
+                    return;
+                }
             }
             _ = tick.tick() => match watch.look(&signs, &patience) {
                 Seen::Slow => return,
@@ -211,6 +230,12 @@ impl Signs {
     /// Whether a request has come at all.
     fn has_begun(&self) -> bool {
         self.begun.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a request has begun and is not here, and nothing else is under way.
+    fn has_half_a_head(&self) -> bool {
+        let is_busy = self.under_way.load(Ordering::Relaxed) > 0 || self.is_answering();
+        self.head_begun.load(Ordering::Relaxed) && !is_busy && !self.is_http2()
     }
 
     /// Whether something is on its way to the client, or will be.

@@ -226,7 +226,12 @@ impl<V: Service> Socket<V> {
             match tls {
                 None => connection::serve(service, stream, peer, patience, stop).await,
                 Some(tls) => {
-                    if let Ok(Ok(stream)) = timeout(patience.head, tls.accept(stream)).await {
+                    let accepted = tokio::select! {
+                        biased;
+                        accepted = timeout(patience.head, tls.accept(stream)) => accepted,
+                        () = connection::last_call(&stop, patience.last_call) => return,
+                    };
+                    if let Ok(Ok(stream)) = accepted {
                         connection::serve(service, stream, peer, patience, stop).await;
                     }
                 }

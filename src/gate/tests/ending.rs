@@ -11,10 +11,13 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::harness::{HASTE, House, answering, open, parse, waiting};
+use super::secure::PEM;
 use crate::api::backoffice::backup;
 use crate::gate::{Route, Server, Surface};
 use crate::http::Response;
 use crate::http::server::{Patience, StartError, bind};
+
+const AN_HOUR: Duration = Duration::from_secs(3_600);
 
 /// A server with a route that waits.
 async fn house() -> (House, Arc<Notify>, Arc<Notify>) {
@@ -58,7 +61,7 @@ async fn the_end_does_not_wait_for_ever() {
 
 #[tokio::test]
 async fn a_body_that_is_half_here_does_not_hold_up_the_end() {
-    let patience = Patience { drain: Duration::from_secs(25), ..Patience::default() };
+    let patience = Patience { body: AN_HOUR, last_call: HASTE.last_call, ..Patience::default() };
     let taken = answering(|_| Response::text(StatusCode::OK, "taken"));
     let house = open(vec![Route::post("/take", taken).on(Surface::Page)], patience, &[]).await;
     let mut half = TcpStream::connect(house.server.addr()).await.expect("connected");
@@ -75,6 +78,36 @@ async fn a_body_that_is_half_here_does_not_hold_up_the_end() {
     let mut answer = String::new();
     half.read_to_string(&mut answer).await.expect("answered");
     assert_eq!(parse(&answer).status, 408);
+}
+
+#[tokio::test]
+async fn a_head_that_is_half_here_does_not_hold_up_the_end() {
+    ends_in_spite_of(b"GET /taken HTTP/1.1\r\nhos", &[]).await;
+}
+
+#[tokio::test]
+async fn a_handshake_that_is_half_here_does_not_hold_up_the_end() {
+    // The head of a record that is to have 512 bytes.
+    ends_in_spite_of(&[22, 3, 1, 2, 0], &[("tls.cert", PEM), ("tls.key", PEM)]).await;
+}
+
+/// Ends a server of great patience while a client has sent this and no more.
+async fn ends_in_spite_of(begun: &[u8], flags: &[(&str, &str)]) {
+    let patience = Patience { head: AN_HOUR, idle: AN_HOUR, taking: AN_HOUR, ..HASTE };
+    let patience = Patience { drain: Duration::from_secs(25), ..patience };
+    let taken = answering(|_| Response::text(StatusCode::OK, "taken"));
+    let house = open(vec![Route::get("/taken", taken)], patience, flags).await;
+    let mut half = TcpStream::connect(house.server.addr()).await.expect("connected");
+    half.write_all(begun).await.expect("sent");
+    // Those who come are heard in their order: when others have their answer, or the refusal of a
+    // handshake that is none, the first has been heard.
+    for _ in 0..2 {
+        let mut later = TcpStream::connect(house.server.addr()).await.expect("connected");
+        let ask = b"GET /taken HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
+        later.write_all(ask).await.expect("sent");
+        let _ = later.read_to_end(&mut Vec::new()).await;
+    }
+    assert!(house.server.shutdown().await);
 }
 
 /// A server with more to back up than a connection holds, and who has taken the beginning of it.

@@ -50,6 +50,7 @@ pub(super) const HASTE: Patience = Patience {
     taking: Duration::from_millis(600),
     pace: 32 * 1024,
     drain: Duration::from_millis(500),
+    last_call: Duration::from_millis(100),
 };
 
 pub(super) async fn open(routes: Vec<Route>, patience: Patience, flags: &[(&str, &str)]) -> House {

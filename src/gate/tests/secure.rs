@@ -11,7 +11,7 @@ use tokio_rustls::TlsConnector;
 
 use super::harness::{HASTE, Heard, House, ask, open, parse};
 
-const PEM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/gate/tests/localhost.pem");
+pub(super) const PEM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/gate/tests/localhost.pem");
 
 #[tokio::test]
 async fn a_certificate_makes_it_https() {
