@@ -78,6 +78,7 @@ impl Cli {
     /// Runs the chosen command. The code is 1 when a demonstration or a proof did not hold, and 2
     /// when a verification could not look.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
+        signal::let_large_writes_fail()?;
         match self.command {
             Command::Serve(args) => serve::run(args).await,
             Command::Demo(args) => demo::run(args).await,

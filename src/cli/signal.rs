@@ -1,4 +1,4 @@
-//! Waiting until the operator asks the program to stop.
+//! Waiting until the operator asks the program to stop, and the signal that is no such request.
 
 use std::future::pending;
 use std::io;
@@ -41,6 +41,14 @@ impl Stop {
 pub(crate) async fn stop_asked() -> io::Result<()> {
     Stop::listen()?.asked().await;
     Ok(())
+}
+
+/// Lets a write fail that would make a file larger than the system lets this process have. Left
+/// alone, the signal that comes with it ends the process without a word.
+pub(super) fn let_large_writes_fail() -> io::Result<()> {
+    // Whoever has listened once has taken the signal over for good.
+    let kind = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    signal(kind).map(drop)
 }
 
 /// Whether the program was started with SIGHUP ignored, as `nohup` does; where the system does not

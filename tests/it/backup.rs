@@ -73,7 +73,7 @@ async fn more(made: &Acknowledged, count: usize) {
 }
 
 /// A sandbox account's key, and a contract of it.
-async fn account(server: &Binary) -> (String, u64) {
+pub(super) async fn account(server: &Binary) -> (String, u64) {
     let minted =
         server.anonymous.post("/billing-api/v1/sandbox/accounts", &json!({})).await.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();

@@ -20,6 +20,7 @@ mod docs;
 #[cfg(feature = "faults")]
 mod faults;
 mod journeys;
+mod large_files;
 mod mails;
 mod open_files;
 mod openapi;

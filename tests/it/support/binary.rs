@@ -120,6 +120,12 @@ impl Start {
         self
     }
 
+    /// Its files may have so many blocks of 512 bytes, or of 1,024 where the shell counts so.
+    pub(crate) fn file_blocks(mut self, most: u32) -> Self {
+        self.limit = Some(format!("-f {most}"));
+        self
+    }
+
     /// Starts it, and waits for its line on standard output.
     pub(crate) fn run(self) -> Binary {
         let (process, stdout, line) = self.begin();
