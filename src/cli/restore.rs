@@ -80,7 +80,9 @@ pub(super) async fn run(args: RestoreArgs) -> anyhow::Result<ExitCode> {
     progress.finish_and_clear();
     let terminal = Terminal::standard();
     let (data, rows) = (data.display(), grouped(rows));
-    terminal.line(&format!("{data}: {rows} rows, and what was written up to {}", at(reaches)));
+    let reached = at(reaches);
+    let said = format!("{data}: {rows} rows of the backup, and what was written up to {reached}");
+    terminal.line(&said);
     if let Some(until) = until.filter(|_| !goes_on) {
         terminal.line(&format!(
             "The journal goes no further than {}: what was written between then and {} is not in it.",

@@ -126,6 +126,12 @@ fn read(file: &Path) -> Result<SecretKey, String> {
     if mode & 0o077 != 0 {
         return Err("is open to others; give it mode 0600".to_owned());
     }
-    let text = fs::read_to_string(file).map(Zeroizing::new).map_err(|e| e.to_string())?;
-    SecretKey::from_base64(text.trim()).ok_or_else(|| "must be 32 bytes in base64".to_owned())
+    let malformed = || "must be 32 bytes in base64".to_owned();
+    let text =
+        fs::read_to_string(file).map(Zeroizing::new).map_err(|error| match error.kind() {
+            // The bytes themselves.
+            io::ErrorKind::InvalidData => malformed(),
+            _ => error.to_string(),
+        })?;
+    SecretKey::from_base64(text.trim()).ok_or_else(malformed)
 }

@@ -186,6 +186,20 @@ fn the_public_address_follows_the_socket_unless_it_is_set() {
 }
 
 #[test]
+fn a_secret_file_with_anything_else_is_told_what_it_is_to_have() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("secrets.key");
+    let settings = load(&[], &[("data", folder.path().to_str().expect("text"))]).expect("settings");
+    for content in [&[0xff_u8; 32][..], b"", b"a word"] {
+        std::fs::write(&file, content).expect("written");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).expect("changed");
+        let refusal = settings.secret_key().expect_err("refused").to_string();
+        assert!(refusal.ends_with("secrets.key: must be 32 bytes in base64"), "{refusal}");
+    }
+}
+
+#[test]
 fn the_secret_file_is_made_once_and_kept_to_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");

@@ -166,6 +166,7 @@ async fn what_was_acknowledged_until_a_second_comes_back_when_the_folder_is_lost
     assert!(!good && said.contains("the backup reaches up to"), "{said}");
     let (good, said) = restore(&at);
     assert!(good && !said.contains("goes no further"), "{said}");
+    assert!(said.contains(" rows of the backup, and what was written up to "), "{said}");
     let (good, said) = restore(&at);
     assert!(!good && said.contains("is not empty"), "{said}");
 

@@ -60,7 +60,7 @@ impl<'a> Place<'a> {
             fs::rename(&partial, self.home.join(NOTE))?;
             folder::sync(self.home)
         };
-        write().map_err(|source| ChainError::Io { path: partial.clone(), source })
+        write().map_err(|source| ChainError::Unwritable { path: partial.clone(), source })
     }
 
     /// What the note says of this store and this archive; nothing, where it is of others.

@@ -23,6 +23,8 @@ pub(crate) struct Group {
 pub enum ChainError {
     #[error("{} cannot be read: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error("{} cannot be written: {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
     #[error("{} is damaged: {detail}", path.display())]
     Damaged { path: PathBuf, detail: String },
     #[error(

@@ -53,7 +53,7 @@ pub(super) fn copy(
         }
     }
     let partial = target.with_extension(PARTIAL);
-    let failed = |source| ChainError::Io { path: partial.clone(), source };
+    let failed = |source| ChainError::Unwritable { path: partial.clone(), source };
     let mut options = folder::for_the_owner();
     let out = options.write(true).create(true).truncate(true).open(&partial).map_err(failed)?;
     let out = BufWriter::with_capacity(256 * 1024, out);
@@ -87,7 +87,8 @@ pub(super) fn is_within(copy: &Path, head: Head, whole: &Path) -> bool {
 }
 
 fn synced(archive: &Path) -> Result<(), ChainError> {
-    folder::sync(archive).map_err(|source| ChainError::Io { path: archive.to_owned(), source })
+    folder::sync(archive)
+        .map_err(|source| ChainError::Unwritable { path: archive.to_owned(), source })
 }
 
 impl Seal {
@@ -136,7 +137,7 @@ impl Source {
     /// Writes the head, the groups up to `last` and their seal, whose checksum is told. `into`:
     /// where that is, for errors.
     fn write<W: Write>(&self, last: u64, out: W, into: &Path) -> Result<(W, u32), ChainError> {
-        let failed = |source| ChainError::Io { path: into.to_owned(), source };
+        let failed = |source| ChainError::Unwritable { path: into.to_owned(), source };
         let mut out = Summed { out, sum: crc32fast::Hasher::new(), bytes: 0 };
         out.write(&self.head.to_bytes()).map_err(failed)?;
         let mut reader = Reader::open(self.path.clone(), self.head)?;
@@ -217,7 +218,7 @@ pub(super) fn make(archive: &Path) -> Result<(), ChainError> {
             synced(above.unwrap_or(Path::new(".")))
         }
         Err(source) if !archive.is_dir() => {
-            Err(ChainError::Io { path: PathBuf::from(archive), source })
+            Err(ChainError::Unwritable { path: PathBuf::from(archive), source })
         }
         Err(_) => Ok(()),
     }

@@ -274,7 +274,13 @@ fn an_archive_that_cannot_be_written_is_told_of_and_made_up_for() {
     let data = folder.path().join("data");
     let with_archive = Options { archive: Some(place.archive.clone()), ..options() };
     let store = Store::open(&data, with_archive.clone()).unwrap();
-    until("word of it", || store.archive_fault().is_some());
+    let mut fault = None;
+    until("word of it", || {
+        fault = store.archive_fault();
+        fault.is_some()
+    });
+    let expected = format!("{} cannot be written: ", place.archive.display());
+    assert!(fault.is_some_and(|fault| fault.starts_with(&expected)));
     backup(&store, &place.file);
     for key in 0..400 {
         put(&store, key, &[1; 1_000]);
