@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::file::{self, Head};
+use super::frame;
 use super::read::ChainError;
 use super::seal::{self, SEALED};
 
@@ -15,6 +16,8 @@ pub(super) struct Listing {
     pub(super) files: Vec<(Head, PathBuf)>,
     /// Those of the store, as far as anybody knows, that cannot be read.
     pub(super) damaged: Vec<Damaged>,
+    /// Those of any store that have no head.
+    pub(super) headless: Vec<Headless>,
     /// Why files cannot be read that are of other stores by their names.
     pub(super) strangers: Vec<ChainError>,
 }
@@ -25,6 +28,13 @@ pub(super) struct Damaged {
     pub(super) number: Option<u64>,
     pub(super) path: PathBuf,
     pub(super) error: ChainError,
+}
+
+/// A file as a store had it, without a head that is whole: a crash came before its first group, or
+/// it is damaged.
+pub(super) struct Headless {
+    number: u64,
+    path: PathBuf,
 }
 
 /// What of an archive lies before a group.
@@ -39,7 +49,8 @@ pub(crate) struct PassedOver {
 
 impl Listing {
     pub(super) fn of(folders: &[PathBuf], store: u64) -> Result<Self, ChainError> {
-        let mut found = Self { files: Vec::new(), damaged: Vec::new(), strangers: Vec::new() };
+        let (files, damaged, headless) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found = Self { files, damaged, headless, strangers: Vec::new() };
         for folder in folders {
             let failed = |source| ChainError::Io { path: folder.clone(), source };
             for entry in fs::read_dir(folder).map_err(failed)? {
@@ -53,9 +64,15 @@ impl Listing {
 
     fn add(&mut self, path: PathBuf, store: u64) -> Result<(), ChainError> {
         let error = match head_of(&path) {
-            Ok(head) => {
-                let ours = head.filter(|head| head.store == store);
-                self.files.extend(ours.map(|head| (head, path)));
+            Ok(Some(head)) => {
+                if head.store == store {
+                    self.files.push((head, path));
+                }
+                return Ok(());
+            }
+            Ok(None) => {
+                let number = file::number(&path);
+                self.headless.extend(number.map(|number| Headless { number, path }));
                 return Ok(());
             }
             Err(error) if is_sealed(&path) => error,
@@ -72,11 +89,32 @@ impl Listing {
     }
 }
 
+impl Headless {
+    /// Whether it has a whole group of the store, this one or a later one: their checksums say of
+    /// which store and file they are.
+    pub(super) fn goes_on(&self, store: u64, next: u64) -> Result<bool, ChainError> {
+        let bytes = match fs::read(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            read => read.map_err(|source| ChainError::Io { path: self.path.clone(), source })?,
+        };
+        let seed = Head { store, number: self.number, first: next }.seed();
+        let frames = bytes.get(file::HEAD_BYTES..).unwrap_or_default();
+        let first = frame::read(frames, seed).is_some_and(|(found, _)| found.group >= next);
+        Ok(first || frame::read_behind(frames, seed, next.saturating_sub(1)).is_some())
+    }
+
+    pub(super) fn damage(&self) -> ChainError {
+        let detail = "its head is not whole".to_owned();
+        ChainError::Damaged { path: self.path.clone(), detail }
+    }
+}
+
 /// The sealed files of a store in a folder that a chain from group `next` on passes over. A damaged
 /// one is among them where by its number it lies before the first that the chain reads; any other
 /// is refused.
 pub(crate) fn passed_over(folder: &Path, store: u64, next: u64) -> Result<PassedOver, ChainError> {
-    let Listing { mut files, damaged, strangers } = Listing::of(&[folder.to_owned()], store)?;
+    let listing = Listing::of(&[folder.to_owned()], store)?;
+    let Listing { mut files, damaged, strangers, .. } = listing;
     files.retain(|(_, path)| is_sealed(path));
     let begin = begin(&files, next);
     let needed = files.len() - begin;
@@ -98,8 +136,9 @@ pub(crate) fn passed_over(folder: &Path, store: u64, next: u64) -> Result<Passed
 
 /// Whether any file in a folder is of the store, or may be.
 pub(crate) fn has_files(folder: &Path, store: u64) -> Result<bool, ChainError> {
-    let Listing { files, damaged, .. } = Listing::of(&[folder.to_owned()], store)?;
-    Ok(!files.is_empty() || !damaged.is_empty())
+    let Listing { files, damaged, headless, .. } = Listing::of(&[folder.to_owned()], store)?;
+    let found = !files.is_empty() || !damaged.is_empty();
+    headless.iter().try_fold(found, |found, file| Ok(found || file.goes_on(store, 0)?))
 }
 
 /// Where among the files of a store a chain from group `next` on begins.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::file::{self, Head};
 use super::frame;
-use super::listing::{Damaged, Listing, begin, is_sealed};
+use super::listing::{Damaged, Headless, Listing, begin, is_sealed};
 use super::seal;
 
 /// A group as it was written.
@@ -64,7 +64,9 @@ pub(crate) struct Chain {
     next: u64,
     /// A whole group that stands behind one that is not.
     behind: Option<(u64, PathBuf)>,
+    store: u64,
     damaged: Vec<Damaged>,
+    headless: Vec<Headless>,
     /// Of the files that were read, those of the highest number.
     newest: Vec<(Head, PathBuf)>,
 }
@@ -73,7 +75,7 @@ impl Chain {
     /// The groups from `next` on in the files of a store in these folders. Files of other stores
     /// are passed over.
     pub(crate) fn new(folders: &[PathBuf], store: u64, next: u64) -> Result<Self, ChainError> {
-        let Listing { mut files, damaged, strangers } = Listing::of(folders, store)?;
+        let Listing { mut files, damaged, headless, strangers } = Listing::of(folders, store)?;
         for error in strangers {
             tracing::warn!(%error, "a file of another store is passed over");
         }
@@ -82,7 +84,7 @@ impl Chain {
         }
         files.drain(..begin(&files, next));
         let (files, newest) = (files.into_iter(), Vec::new());
-        Ok(Self { files, reader: None, next, behind: None, damaged, newest })
+        Ok(Self { files, reader: None, next, behind: None, store, damaged, headless, newest })
     }
 
     /// Passes over groups that are wanted and stand in no file before the first; where it begins.
@@ -150,23 +152,35 @@ impl Chain {
         let damaged = self.damaged.iter().enumerate();
         let wanted = damaged
             .filter(|(_, one)| one.number.is_none_or(|number| may_be.contains(&number)))
+            .filter(|(_, one)| !self.is_shown(one))
             .max_by_key(|(_, one)| one.number)
             .map(|(at, _)| at);
         self.refuse(wanted)
     }
 
     /// What is damaged may go on behind the end: unless a file with a higher number was read, or
-    /// one of the same number that has all that it had.
+    /// one of the same number that has all that it had. What has no head does if it has the next.
     fn refuse_damaged_end(&mut self) -> Result<(), ChainError> {
-        let (reached, newest) = (self.reached(), &self.newest);
-        let has_all = |one: &Damaged, (head, path): &(Head, PathBuf)| {
-            Some(head.number) == one.number && seal::is_within(&one.path, *head, path)
-        };
+        let reached = self.reached();
         let wanted = self.damaged.iter().position(|one| {
             let is_before = one.number.is_some_and(|number| number < reached);
-            !is_before && !newest.iter().any(|whole| has_all(one, whole))
+            !is_before && !self.is_shown(one)
         });
-        self.refuse(wanted)
+        self.refuse(wanted)?;
+        for headless in &self.headless {
+            if headless.goes_on(self.store, self.next)? {
+                let damage = Box::new(headless.damage());
+                return Err(ChainError::Wanted { damage, group: self.next });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a file of its number was read that has all that a damaged one had.
+    fn is_shown(&self, damaged: &Damaged) -> bool {
+        self.newest.iter().any(|(head, path)| {
+            Some(head.number) == damaged.number && seal::is_within(&damaged.path, *head, path)
+        })
     }
 
     fn refuse(&mut self, damaged: Option<usize>) -> Result<(), ChainError> {

@@ -272,6 +272,27 @@ fn a_damaged_copy_is_passed_over_where_the_journal_itself_has_all_that_it_had() 
 }
 
 #[test]
+fn a_file_that_has_lost_its_head_is_told_of_where_its_groups_are_wanted() {
+    let place = Place::new();
+    let store = place.open("data");
+    backup(&store, &place.at("backup"));
+    write(&store, 1);
+    let expected = rows(&store);
+    store.close();
+    let entries = fs::read_dir(place.at("data").join("journal")).unwrap();
+    let newest = entries.map(|entry| entry.unwrap().path()).max().unwrap();
+    damage(&newest, 30);
+    let journals = ["archive", "data/journal"];
+    assert_eq!(place.restored_with("backup", &journals).unwrap(), expected);
+    fs::remove_file(place.archived().pop().unwrap()).unwrap();
+    let refused = place.restored_with("backup", &journals).unwrap_err();
+    let wanted = matches!(refused, BackupError::Journal(ChainError::Wanted { .. }));
+    assert!(wanted && refused.to_string().contains("its head is not whole"), "{refused}");
+    damage(&newest, 30);
+    assert_eq!(place.restored_with("backup", &journals).unwrap(), expected);
+}
+
+#[test]
 fn what_a_file_has_got_since_it_was_copied_is_copied_as_well() {
     let place = Place::new();
     let store = place.open("data");
