@@ -19,6 +19,9 @@ pub enum Facet {
     InvoiceCorrects = 5,
     PaymentLinkStatus = 30,
     LinkSubscriptionStatus = 32,
+    /// Drafts that are open, under 0.
+    OpenDraft = 41,
+    OpenDraftOfContract = 42,
 }
 
 /// A value by which an object is found.

@@ -12,7 +12,7 @@ use self::addressees::{deliver, lookup};
 use crate::background::Background;
 use crate::catching_up::catch_up;
 use crate::clock::Clock;
-use crate::contract::Contracts;
+use crate::contract::{Contracts, list_drafts_once};
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::{Directory, DirectorySettings};
 use crate::domain::payments::payment::Windows;
@@ -123,6 +123,8 @@ impl System {
         let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
 
         let payments = rooms::payments(&services, secrets, &settings).await?;
+        let drafts = store.clone();
+        blocking(move || list_drafts_once(&drafts)).await?;
         let of_rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), payments.clone(), of_rooms).await?;
         let link_subscriptions = Rooms::start(services.clone(), (), of_rooms).await?;

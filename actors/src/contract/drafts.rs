@@ -10,6 +10,7 @@ use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 use crate::kernel::{AskError, KeyClaim, Once};
+use crate::listing::relist;
 use crate::query;
 use crate::tables::{DRAFT_PARTS, DRAFTS};
 
@@ -43,7 +44,7 @@ impl Contracts {
             let mut changes = Changes::begin(room, cx)?;
             let id = changes.invoice_id();
             let draft = changes.draft(room.contract()?, id, &order)?;
-            changes.put_draft(&draft);
+            changes.put_draft(None, &draft);
             claim.hold(&mut changes.effects, room.seller, id.0);
             Ok(changes.finish().answer(draft))
         };
@@ -76,13 +77,14 @@ impl Contracts {
             let issuing = changes.issue_requested(of, &request, &customer, known.corrects)?;
             let (invoice, issued) = (issuing.id, issuing.issued);
             changes.delete_draft(draft)?;
-            changes.put_draft(&Draft {
+            let left = Draft {
                 issued_as: Some(invoice),
                 lines: Vec::new(),
                 request: NewInvoice { lines: None, ..request },
                 updated_at: cx.now(),
-                ..known
-            });
+                ..known.clone()
+            };
+            changes.put_draft(Some(&known), &left);
             Ok(changes.finish().answer_drawn(issued, Ok))
         };
         match self.rooms.command((seller, contract), issue).await? {
@@ -150,9 +152,10 @@ impl Changes<'_> {
         })
     }
 
-    fn put_draft(&mut self, draft: &Draft) {
-        let key = (self.room.seller, draft.id);
-        chunked::put(&mut self.effects.rows, DRAFTS, &key, DRAFT_PARTS, &key, draft);
+    fn put_draft(&mut self, before: Option<&Draft>, after: &Draft) {
+        let (rows, key) = (&mut self.effects.rows, (self.room.seller, after.id));
+        chunked::put(rows, DRAFTS, &key, DRAFT_PARTS, &key, after);
+        relist(rows, self.room.seller, before, after);
     }
 
     /// Takes a draft away with its parts; another one may be put in its place.

@@ -2,12 +2,13 @@
 
 use storage::{ReadError, Store};
 
-use super::page::{Seen, sized};
+use super::page::sized;
 use super::{Page, Paging};
 use crate::chunked;
 use crate::domain::billing::invoice::Draft;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
-use crate::tables::{DRAFT_PARTS, DRAFTS};
+use crate::listing::Facet;
+use crate::tables::{DRAFT_PARTS, DRAFTS, PLACES};
 
 /// A draft that is open.
 pub fn draft(store: &Store, seller: SellerId, id: InvoiceId) -> Result<Option<Draft>, ReadError> {
@@ -31,12 +32,11 @@ pub fn drafts(
     contract: Option<ContractId>,
     paging: Paging,
 ) -> Result<Page<Draft>, ReadError> {
-    let rows = paging.rows(store, DRAFTS, (seller,));
-    let rows = rows.map(|row| row.map(|(id, row)| Seen::Row(id, row)));
-    paging.fill(rows, |id, row| {
-        let key = (seller, InvoiceId(id));
-        let draft: Draft = chunked::join(store, (&key, row), DRAFTS, DRAFT_PARTS, &key)?;
-        let is_of = contract.is_none_or(|contract| draft.contract == contract);
-        Ok(Some(draft).filter(|draft| is_of && draft.issued_as.is_none()).map(sized))
-    })
+    let (facet, value) = match contract {
+        Some(contract) => (Facet::OpenDraftOfContract, contract.0),
+        None => (Facet::OpenDraft, 0),
+    };
+    let rows = paging.newest(store, PLACES, (seller, facet as u8, value));
+    // One that is issued meanwhile is passed over.
+    paging.fill(rows, |id, ()| Ok(draft(store, seller, InvoiceId(id))?.map(sized)))
 }

@@ -10,7 +10,10 @@ use crate::domain::ids::{
     InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, PayoutId, SellerId,
 };
 use crate::listing::{Facet, Listed, Place};
-use crate::tables::{INVOICES, LINK_SUBSCRIPTIONS, PAYMENT_LINKS, PAYMENTS, PAYOUTS, PLACES};
+use crate::tables::{
+    CAUGHT_UP, DRAFT_PARTS, DRAFTS, INVOICES, LINK_SUBSCRIPTIONS, PAYMENT_LINKS, PAYMENTS, PAYOUTS,
+    PLACES, caught_up,
+};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     objects(run, INVOICES, seller)?;
@@ -18,6 +21,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     objects(run, PAYOUTS, seller)?;
     objects(run, PAYMENT_LINKS, seller)?;
     objects(run, LINK_SUBSCRIPTIONS, seller)?;
+    drafts(run, seller)?;
     run.no_others(PLACES, Scan::prefix(&(seller,)), |reading, (seller, facet, value, id), ()| {
         let place = |facet: Facet| (facet, *value);
         match *facet {
@@ -34,9 +38,32 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
                 let one = (*seller, LinkSubscriptionId(*id));
                 has(reading, LINK_SUBSCRIPTIONS, &one, place(Facet::LinkSubscriptionStatus))
             }
+            41 => has_draft(reading, (*seller, InvoiceId(*id)), place(Facet::OpenDraft)),
+            42 => has_draft(reading, (*seller, InvoiceId(*id)), place(Facet::OpenDraftOfContract)),
             _ => Ok(false),
         }
     })
+}
+
+/// Drafts, which a store from before they were listed lists when it is started.
+fn drafts(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
+    if !run.reading.contains(CAUGHT_UP, &caught_up::DRAFTS)? {
+        return Ok(());
+    }
+    run.each(DRAFTS, Scan::prefix(&(seller,)), |reading, key, row, found| {
+        let draft = reading.joined(DRAFTS, (key, row), DRAFT_PARTS, key)?;
+        places(reading, seller, &draft, found)
+    })
+}
+
+fn has_draft(
+    reading: &Reading,
+    key: (SellerId, InvoiceId),
+    place: Place,
+) -> Result<bool, ReadError> {
+    let Some(row) = reading.get(DRAFTS, &key)? else { return Ok(false) };
+    let draft = reading.joined(DRAFTS, (&key, &row), DRAFT_PARTS, &key)?;
+    Ok(draft.places().contains(&place))
 }
 
 fn objects<I: Debug, T: Record + Listed>(

@@ -55,8 +55,6 @@ tables! {
         RECURRING_MOVES;
     By::Nobody("whether a story was told into an account; nothing follows from it") =>
         DEMO_FILLS;
-    By::Nobody("what is meant to be issued; nothing follows from it before it is") =>
-        DRAFTS DRAFT_PARTS;
     By::Check("mails") =>
         MAILS OPEN_MAILS;
     By::Check("prorations") =>
@@ -126,7 +124,9 @@ tables! {
     By::Nobody("a copy of what is at the address of the logo") =>
         LOGOS LOGO_PARTS;
     By::Check("lists") =>
-        PLACES;
+        PLACES DRAFTS DRAFT_PARTS;
+    By::Nobody("how far a store from before was caught up with; checks read it") =>
+        CAUGHT_UP;
     By::Check("usage_lines") =>
         UNBILLED_LINES USAGE_CLAIMS USAGE_LINES;
     By::Check("metering") =>

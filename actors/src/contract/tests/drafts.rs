@@ -1,5 +1,7 @@
 //! Drafts of invoices.
 
+use storage::{Batch, Scan, Store};
+
 use super::ALL;
 use super::house::House;
 use crate::contract::{DraftOrder, Issued, IssuedOtherwise};
@@ -11,8 +13,9 @@ use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, KeyClaim, Once};
+use crate::listing::Facet;
 use crate::query;
-use crate::tables::{DRAFT_PARTS, DRAFTS};
+use crate::tables::{CAUGHT_UP, DRAFT_PARTS, DRAFTS, PLACES, caught_up};
 
 impl House {
     fn drafting(contract: ContractId, minors: &[i64]) -> DraftOrder {
@@ -220,4 +223,53 @@ async fn a_draft_belongs_to_its_contract() {
     let refused =
         house.draft(contract, House::drafting(contract, &[])).await.expect_err("no lines");
     assert_eq!(refused.kind, RefusalKind::Invalid);
+}
+
+/// The rows that a list of drafts reads: the fewest of some, as others read meanwhile.
+fn rows_read(house: &House, contract: Option<ContractId>) -> u64 {
+    let read = || {
+        let before = house.store.stats().rows_read;
+        house.drafts(contract);
+        house.store.stats().rows_read - before
+    };
+    (0..8).map(|_| read()).min().expect("some")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_drafts_reads_no_issued_ones() {
+    const ISSUED: u64 = 40;
+    let mut house = House::open().await;
+    let (contract, other) = (house.contract("c").await, house.contract("d").await);
+    let kept = house.draft(contract, House::drafting(contract, &[1])).await.expect("kept").id;
+    for _ in 0..ISSUED {
+        let draft = house.draft(contract, House::drafting(contract, &[2])).await.expect("kept");
+        house.issue_draft(&draft, Some(false)).await.expect("issued");
+    }
+    let elsewhere = house.draft(other, House::drafting(other, &[3])).await.expect("kept").id;
+    let lists = |house: &House| {
+        let all = [(None, vec![elsewhere, kept]), (Some(contract), vec![kept])];
+        for (of, expected) in all {
+            assert_eq!(house.drafts(of), expected, "of {of:?}");
+            let read = rows_read(house, of);
+            assert!(read < ISSUED, "{read} rows of {of:?}");
+        }
+    };
+    lists(&house);
+    house.assert_right();
+
+    // A store from before they were listed.
+    let before = |store: &Store| {
+        let mut batch = Batch::new();
+        for key in store.scan(PLACES, Scan::all()).keys() {
+            let key = key.expect("read");
+            if [Facet::OpenDraft as u8, Facet::OpenDraftOfContract as u8].contains(&key.1) {
+                batch.delete(PLACES, &key);
+            }
+        }
+        batch.delete(CAUGHT_UP, &caught_up::DRAFTS);
+        store.write_blocking(batch).expect("durable");
+    };
+    house.restart_with(before).await;
+    lists(&house);
+    house.assert_right();
 }

@@ -96,7 +96,9 @@ export function Listing({ spec, fixed = {}, embedded = false, size = PAGE }) {
       ${read.error && html`<${Problem} error=${read.error} again=${read.again} />`}
       ${!found && !read.error && html`<${Loading} lines=${embedded ? 3 : 10} />`}
       ${found && found.nodes.length > 0 && html`<${Table} spec=${spec} nodes=${found.nodes} again=${read.again} keyed=${!embedded} />`}
-      ${found && !found.nodes.length && (filtered || turned.after
+      ${found && !found.nodes.length && (found.pageInfo?.hasNextPage
+        ? html`<${Empty} title="None on this page.">There are more behind it: go on to the next one.</${Empty}>`
+        : filtered || turned.after
         ? html`<${Empty} title=${turned.after ? 'No more of them.' : 'Nothing fits these filters.'}>${!turned.after && html`<button type="button" class="button plain small" onClick=${clear}>Clear the filters</button>`}</${Empty}>`
         : html`<${Empty} title=${spec.empty?.title ?? 'Nothing here yet.'}>${spec.empty?.text}</${Empty}>`)}
     </div>

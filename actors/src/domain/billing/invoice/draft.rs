@@ -4,6 +4,7 @@
 use super::{Invoice, InvoiceLine, NewInvoice};
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::time::Timestamp;
+use crate::listing::{Facet, Listed, Place};
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Draft {
@@ -33,3 +34,17 @@ pub struct Draft {
 }
 
 impl storage::CborRecord for Draft {}
+
+impl Listed for Draft {
+    fn id(&self) -> u64 {
+        self.id.0
+    }
+
+    /// Of one that was issued there is no list.
+    fn places(&self) -> Vec<Place> {
+        match self.issued_as {
+            None => vec![(Facet::OpenDraft, 0), (Facet::OpenDraftOfContract, self.contract.0)],
+            Some(_) => Vec::new(),
+        }
+    }
+}
