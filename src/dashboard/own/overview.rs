@@ -1,5 +1,7 @@
 //! How the business stands.
 
+mod kept;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,48 +12,23 @@ use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
 use actors::domain::time::Timestamp;
 use actors::query::{self, NoOverview};
-use dashmap::DashMap;
 use serde::Serialize;
 use storage::Store;
-use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 use utoipa::ToSchema;
 
+use self::kept::Made;
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
 
+pub use kept::Overviews;
+
 const DEFAULT_MONTHS: usize = 12;
 const MOST_MONTHS: usize = 36;
 
-/// How long an overview is shown again.
-const KEPT_SECONDS: i64 = 30;
-
-/// Sellers of whom one is kept before those that are too old are let go.
-const TIDY_ABOVE: usize = 1_024;
-
-/// Passes at once over the rows of sellers.
-const AT_ONCE: usize = 2;
-
 /// How long one may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The overviews that were made lately.
-#[derive(Clone)]
-pub struct Overviews {
-    kept: Arc<DashMap<SellerId, Place>>,
-    turns: Arc<Semaphore>,
-}
-
-/// Held while the overview of its seller is made.
-type Place = Arc<Mutex<Option<Kept>>>;
-
-#[derive(Clone)]
-struct Kept {
-    at: Timestamp,
-    months: usize,
-    overview: Arc<Overview>,
-}
 
 /// How the business stands. Money is in minor units, by currency.
 #[derive(Serialize, ToSchema)]
@@ -134,58 +111,12 @@ struct FailedPaymentsView {
     amount_minor: i64,
 }
 
-impl Default for Overviews {
-    fn default() -> Self {
-        Self { kept: Arc::default(), turns: Arc::new(Semaphore::new(AT_ONCE)) }
-    }
-}
-
-impl Overviews {
-    /// The overview of a seller, as fresh as is asked for; one at a time is made of it.
-    async fn of(
-        &self,
-        app: &App,
-        seller: SellerId,
-        months: usize,
-        now: Timestamp,
-    ) -> Result<Kept, ApiError> {
-        let fresh = |kept: &Kept| now < kept.at.plus_seconds(KEPT_SECONDS);
-        if self.kept.len() > TIDY_ABOVE {
-            self.kept.retain(|_, place| match place.try_lock() {
-                Ok(kept) => kept.as_ref().is_some_and(fresh),
-                Err(_) => true,
-            });
-        }
-        let place = Arc::clone(&self.kept.entry(seller).or_default());
-        let mut place = place.lock().await;
-        if let Some(kept) = place.as_ref().filter(|kept| kept.months == months && fresh(kept)) {
-            return Ok(kept.clone());
-        }
-        let _turn = self.turns.acquire().await.map_err(|closed| ApiError::internal(&closed))?;
-        let (until, stop) = (Instant::now() + PATIENCE, app.stopping());
-        let read = move |store: &Store| {
-            let goes_on = || Instant::now() < until && !stop.is_cancelled();
-            match query::overview(store, seller, now, months, &goes_on) {
-                Ok(overview) => Ok(Some(overview)),
-                Err(NoOverview::Stopped) => Ok(None),
-                Err(NoOverview::Unread(error)) => Err(error),
-            }
-        };
-        let Some(overview) = app.blocking(read).await? else {
-            return Err(ApiError::unavailable("the overview takes too long, try again", 30));
-        };
-        let kept = Kept { at: now, months, overview: Arc::new(overview) };
-        *place = Some(kept.clone());
-        Ok(kept)
-    }
-}
-
-impl From<&Kept> for OverviewView {
-    fn from(kept: &Kept) -> Self {
+impl From<&Made> for OverviewView {
+    fn from(made: &Made) -> Self {
         let Overview { active_contracts, active_subscriptions, customers, currencies } =
-            &*kept.overview;
+            &*made.overview;
         Self {
-            as_of: kept.at,
+            as_of: made.at,
             counts: CountsView {
                 contracts: *active_contracts,
                 active_subscriptions: *active_subscriptions,
@@ -243,8 +174,28 @@ async fn show(app: Arc<App>, request: Request) -> ApiResult {
         text.parse().ok().filter(|months| (1..=MOST_MONTHS).contains(months))
     })?;
     let months = months.unwrap_or(DEFAULT_MONTHS);
-    let kept = app.overviews.of(&app, request.seller_id(), months, request.now).await?;
-    Ok(Response::ok(&OverviewView::from(&kept)))
+    let (seller, now) = (request.seller_id(), request.now);
+    let made = app.overviews.of(seller, months, now, make(&app, seller, months, now)).await?;
+    Ok(Response::ok(&OverviewView::from(&made)))
+}
+
+/// Reads an overview; none where that takes too long.
+async fn make(
+    app: &App,
+    seller: SellerId,
+    months: usize,
+    now: Timestamp,
+) -> Result<Option<Overview>, ApiError> {
+    let (until, stop) = (Instant::now() + PATIENCE, app.stopping());
+    let read = move |store: &Store| {
+        let goes_on = || Instant::now() < until && !stop.is_cancelled();
+        match query::overview(store, seller, now, months, &goes_on) {
+            Ok(overview) => Ok(Some(overview)),
+            Err(NoOverview::Stopped) => Ok(None),
+            Err(NoOverview::Unread(error)) => Err(error),
+        }
+    };
+    app.blocking(read).await
 }
 
 pub(super) fn routes() -> Vec<Route> {
@@ -253,6 +204,10 @@ pub(super) fn routes() -> Vec<Route> {
             .summary("How the business stands")
             .query_count("months", MOST_MONTHS, "How many months; 12 by default.")
             .answer::<OverviewView>(200, "Up to the month of the clock that is furthest ahead.")
-            .refuses(503, "It takes too long; try again after `Retry-After`."),
+            .refuses(
+                503,
+                "Others are made, or the account is larger than is read for one: it is not tried \
+                 again before `Retry-After`.",
+            ),
     ]
 }

@@ -128,6 +128,9 @@ export function advice(error) {
     case 'TOO_MANY_REQUESTS':
       return `Try again ${error.more.retryAfter ? ahead(error.more.retryAfter) : 'in a minute'}.`;
     case 'UNAVAILABLE':
+      // What stays so for minutes says itself why.
+      if (error.more.retryAfter > 60) return '';
+    // falls through
     case 'STORAGE_FULL':
       return 'The server takes no work at the moment. Try again shortly.';
     case 'NOT_AVAILABLE':
