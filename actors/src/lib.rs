@@ -36,6 +36,7 @@ pub mod scheduler;
 mod schema;
 pub mod secrets;
 pub mod seller;
+pub mod sums;
 
 pub mod system;
 pub mod tables;

@@ -34,6 +34,7 @@ use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::Sellers;
+use crate::sums;
 use crate::timers::Calendar;
 
 /// What a restored store says before it is resumed.
@@ -123,8 +124,12 @@ impl System {
         let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
 
         let payments = rooms::payments(&services, secrets, &settings).await?;
-        let drafts = store.clone();
-        blocking(move || list_drafts_once(&drafts)).await?;
+        let counted = store.clone();
+        let count = move || {
+            list_drafts_once(&counted)?;
+            sums::count_once(&counted)
+        };
+        blocking(count).await?;
         let of_rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), payments.clone(), of_rooms).await?;
         let link_subscriptions = Rooms::start(services.clone(), (), of_rooms).await?;

@@ -36,6 +36,7 @@ mod messages;
 mod metering;
 mod numbers;
 mod owing;
+mod overviews;
 mod payees;
 mod payment_links;
 mod payments;
@@ -98,6 +99,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(lists::check),
     Check::Seller(events::check),
     Check::Seller(deliveries::check),
+    Check::Seller(overviews::check),
     Check::Seller(wallets::check),
     Check::Seller(subscriptions::check),
     Check::Seller(numbers::check),

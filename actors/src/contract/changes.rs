@@ -10,6 +10,7 @@ use crate::directory::SellerSnapshot;
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::credit::{AutoTopup, CreditEntry};
 use crate::domain::billing::invoice::{self, DueTerms, Invoice};
+use crate::domain::billing::overview::shares::of_invoice;
 use crate::domain::billing::subscription::{self, Facts, Proration, RecurringMove, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineRow};
@@ -23,6 +24,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 use crate::listing::relist;
 use crate::query;
+use crate::sums::resum;
 use crate::tables::{RECURRING_MOVES, TIMELINE, ids};
 
 /// What one batch of a long command comes to at most, in rows of about a KiB: so little that
@@ -140,7 +142,10 @@ impl<'a> Changes<'a> {
         before: &Invoice,
         change: invoice::Change,
     ) -> Result<(), Refusal> {
-        relist(&mut self.effects.rows, self.room.seller, Some(before), &change.invoice);
+        let (rows, seller, after) = (&mut self.effects.rows, self.room.seller, &change.invoice);
+        relist(rows, seller, Some(before), after);
+        let [was, is] = [before, after].map(|one| of_invoice(one, one.status));
+        resum(rows, seller, &was, &is);
         self.weigh(change.events.len(), INVOICE_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);

@@ -13,11 +13,13 @@ use crate::domain::billing::contract::{
     Contract, ContractStatus, NewContract, create, create_for_ad_hoc,
 };
 use crate::domain::billing::customer::Customer;
+use crate::domain::billing::overview::shares::ACTIVE_CONTRACT;
 use crate::domain::ids::{ContractId, LineItemId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
 use crate::query;
+use crate::sums::resum;
 use crate::tables::{ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_KEYS, ids};
 
 /// With a shard: the sequence of what contracts have in their ids above it.
@@ -97,6 +99,10 @@ impl Contracts {
         let before = self.read(seller, before)? / shards;
         let number = batch.draw(&(CONTRACT_IDS.to_owned(), shard));
         let order = numbered.then(|| batch.draw(&(CONTRACT_ORDER.to_owned(), seller)));
+        let is_active = made.current.status == ContractStatus::Active;
+        if is_active {
+            resum(&mut batch, seller, &[], &[ACTIVE_CONTRACT]);
+        }
         let slot = Arc::new(Mutex::new(None));
         let drawn = Arc::clone(&slot);
         batch.with_numbers(move |numbers, rows| {
@@ -104,7 +110,7 @@ impl Contracts {
             let id = ContractId(id);
             let made = Contract { id, order: order.map(|order| numbers[order]), ..made };
             put_contract(rows, &made);
-            if made.current.status == ContractStatus::Active {
+            if is_active {
                 rows.put(ACTIVE_CONTRACTS, &(seller, made.customer, made.currency, id), &());
             }
             named(rows, id);

@@ -15,15 +15,17 @@ use crate::delivery::Origin;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::credit::CreditEntry;
 use crate::domain::billing::invoice::{
-    self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, LineChunk, LineSource, LinkTarget,
-    PaymentLink, Terms, issue,
+    self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, InvoiceStatus, LineChunk, LineSource,
+    LinkTarget, PaymentLink, Terms, issue,
 };
 use crate::domain::billing::mail::MailKind;
+use crate::domain::billing::overview::shares::of_invoice;
 use crate::domain::billing::subscription::TermClaim;
 use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
 use crate::link_tokens::{LinkHash, LinkTokens};
 use crate::listing::relist;
+use crate::sums::resum;
 use crate::tables::{CREDIT_ENTRIES, INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
 const ENTRIES: usize = 3;
@@ -87,6 +89,12 @@ impl Changes<'_> {
         if composed.send {
             self.mail(MailKind::Invoice, &composed.invoice);
         }
+        // What the commit makes of it has the same shares: it draws the number alone.
+        let status = match composed.is_paid_at_once() {
+            true => InvoiceStatus::Paid,
+            false => InvoiceStatus::Issued,
+        };
+        resum(&mut self.effects.rows, seller, &[], &of_invoice(&composed.invoice, status));
         let issuing = (id, InvoiceHead::issuing(&composed), Terms::continued(&composed.invoice));
         self.effects.change(Change::Issuing(Box::new(issuing)));
         let told = composed.events_when_issued();

@@ -16,6 +16,7 @@ use crate::domain::billing::contract::{Contract, ContractStatus};
 use crate::domain::billing::credit::{AutoTopup, CreditEntry};
 use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
 use crate::domain::billing::mail::Mail;
+use crate::domain::billing::overview::shares::{ACTIVE_CONTRACT, of_subscription};
 use crate::domain::billing::subscription::{Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;
@@ -24,6 +25,7 @@ use crate::domain::platform::event::ObjectKind;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{self, Room};
+use crate::sums::resum;
 use crate::tables::{
     ACTIVE_CONTRACTS, AUTO_TOPUPS, CARDS_ON_FILE, CARRIED_PRORATIONS, CLOCKS, PRORATIONS,
     SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
@@ -155,8 +157,14 @@ impl ContractRoom {
         let is_active = |contract: &Contract| contract.current.status == ContractStatus::Active;
         let key = (self.seller, after.customer, after.currency, self.id);
         match (self.contract.as_ref().is_some_and(is_active), is_active(&after)) {
-            (false, true) => rows.put(ACTIVE_CONTRACTS, &key, &()),
-            (true, false) => rows.delete(ACTIVE_CONTRACTS, &key),
+            (false, true) => {
+                rows.put(ACTIVE_CONTRACTS, &key, &());
+                resum(rows, self.seller, &[], &[ACTIVE_CONTRACT]);
+            }
+            (true, false) => {
+                rows.delete(ACTIVE_CONTRACTS, &key);
+                resum(rows, self.seller, &[ACTIVE_CONTRACT], &[]);
+            }
             _ => {}
         }
         self.contract = Some(after);
@@ -165,6 +173,8 @@ impl ContractRoom {
     fn keep_subscription(&mut self, after: Subscription, rows: &mut Batch) {
         let key = (self.seller, self.id, after.id);
         chunked::put(rows, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key, &after);
+        let was = self.subscriptions.get(&after.id).map(of_subscription).unwrap_or_default();
+        resum(rows, self.seller, &was, &of_subscription(&after));
         self.agenda.subscription(self.subscriptions.get(&after.id), &after);
         self.agenda.prorations(after.id, self.prorations.due_by_themselves(&after));
         if self.coverage.update(&after) {

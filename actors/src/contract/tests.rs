@@ -15,6 +15,7 @@ mod loading;
 mod lost_messages;
 mod metering;
 mod overdue;
+mod overviews;
 mod packs;
 mod passes;
 mod past_due;

@@ -1,25 +1,24 @@
-//! How a seller's business stands, read in one pass as of one moment.
+//! How a seller's business stands, read in one pass as of one moment: the sums of all that it has,
+//! how recurring revenue moved in the months, payments that failed lately, and the documents of
+//! contracts on test clocks.
 
 use std::collections::HashMap;
 
 use storage::{ReadError, Scan, Snapshot, Store};
 
-use super::invoices::issued_within;
-use crate::chunked;
-use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceStatus};
+use super::invoices::OUT_OF_ORDER_SECONDS;
+use crate::domain::billing::invoice::Invoice;
 use crate::domain::billing::overview::{Gathering, Month, Overview};
 use crate::domain::billing::test_clock::{Moment, TestClock};
-use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId};
+use crate::domain::ids::{ContractId, PaymentId, SellerId};
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::time::{Date, Timestamp};
 use crate::listing::Facet;
-use crate::tables::{
-    ACTIVE_CONTRACTS, CLOCKS, CUSTOMER_EMAILS, INVOICES, PAYMENTS, PLACES, RECURRING_MOVES,
-    SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
-};
+use crate::sums;
+use crate::tables::{CLOCKS, CONTRACT_INVOICES, INVOICES, PAYMENTS, PLACES, RECURRING_MOVES};
 
-/// Money that comes later than this after its document is not looked for.
-const PAID_WITHIN_DAYS: i64 = 366;
+/// A currency is told of whose documents are older than the months by as much as this.
+const TOLD_OF_DAYS: i64 = 366;
 
 /// Failed payments of so many days count.
 const FAILED_DAYS: i64 = 30;
@@ -90,15 +89,11 @@ fn gather(
     let stand = pass.clocks.values().filter_map(TestClock::stands_at);
     let furthest = stand.max().unwrap_or(now).max(now);
     let mut gathering = Gathering::new(Month::of(furthest.date()), months);
-    pass.subscriptions(&mut gathering)?;
-    pass.documents(&mut gathering)?;
-    pass.waiting(&mut gathering)?;
+    pass.sums(&mut gathering)?;
+    pass.moves(&mut gathering)?;
+    pass.by_their_clocks(&mut gathering)?;
     pass.failed_payments(&mut gathering)?;
-    let contracts = pass.snapshot.scan(ACTIVE_CONTRACTS, pass.all());
-    let contracts = pass.count(contracts)?;
-    let customers = pass.snapshot.scan(CUSTOMER_EMAILS, pass.all());
-    let customers = pass.count(customers)?;
-    Ok(gathering.finish(contracts, customers))
+    Ok(gathering.finish())
 }
 
 impl Pass<'_> {
@@ -114,27 +109,16 @@ impl Pass<'_> {
         Scan::prefix(&(self.seller,))
     }
 
-    fn count<T>(
-        &mut self,
-        rows: impl Iterator<Item = Result<T, ReadError>>,
-    ) -> Result<u64, NoOverview> {
-        let mut count = 0;
-        for row in rows {
-            row?;
-            self.step()?;
-            count += 1;
-        }
-        Ok(count)
+    fn sums(&self, to: &mut Gathering) -> Result<(), NoOverview> {
+        let since = to.first().start().plus_days(-TOLD_OF_DAYS);
+        // Those of a contract with a clock that has come as far may have been issued at any time.
+        let reaches = |clock: &TestClock| clock.stands_at().is_some() || clock.now >= since.start();
+        let since = (!self.clocks.values().any(reaches)).then(|| Month::of(since));
+        to.sums(&sums::kept(&self.snapshot, self.seller)?, since, self.now.date());
+        Ok(())
     }
 
-    fn subscriptions(&mut self, to: &mut Gathering) -> Result<(), NoOverview> {
-        for row in self.snapshot.scan(SUBSCRIPTIONS, self.all()) {
-            let (key, row) = row?;
-            self.step()?;
-            let (row, parts) = ((&key, row), SUBSCRIPTION_PARTS);
-            let joined = chunked::join(&self.snapshot, row, SUBSCRIPTIONS, parts, &key);
-            to.subscription(&joined?);
-        }
+    fn moves(&mut self, to: &mut Gathering) -> Result<(), NoOverview> {
         let since = self.all().from(&(self.seller, to.first().start()));
         for row in self.snapshot.scan(RECURRING_MOVES, since) {
             let ((_, day, _), moved) = row?;
@@ -144,44 +128,21 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Documents of the months. Those of a contract with a clock that has come as far may have been
-    /// issued at any time.
-    fn documents(&mut self, to: &mut Gathering) -> Result<(), NoOverview> {
-        let since = to.first().start().plus_days(-PAID_WITHIN_DAYS).start();
-        let reaches = |clock: &TestClock| clock.stands_at().is_some() || clock.now >= since;
-        let since = (!self.clocks.values().any(reaches)).then_some(since);
-        let filter = InvoiceFilter { issued_from: since, ..InvoiceFilter::default() };
-        let scan = |scan: Scan| self.snapshot.scan(INVOICES, scan);
-        let span = issued_within(scan, self.seller, &filter)?;
-        let from = self.all().from(&(self.seller, InvoiceId(span.start)));
-        for row in self.snapshot.scan(INVOICES, from) {
-            let (_, invoice) = row?;
-            self.step()?;
-            to.document(&invoice, self.day_of(&invoice));
-        }
-        Ok(())
-    }
-
-    /// The day that a document is about which was issued while the clock of its contract stood.
-    fn day_of(&self, invoice: &Invoice) -> Option<Date> {
-        let let_go_at = self.clocks.get(&invoice.contract)?.let_go_at;
-        let stood = let_go_at.is_none_or(|at| invoice.issued_at < at);
-        invoice.period_start.or(invoice.due_date).filter(|_| stood)
-    }
-
-    fn waiting(&mut self, to: &mut Gathering) -> Result<(), NoOverview> {
-        for status in [InvoiceStatus::Issued, InvoiceStatus::Sent, InvoiceStatus::Overdue] {
-            let filter = InvoiceFilter { status: Some(status), ..InvoiceFilter::default() };
-            for class in filter.classes().into_iter().flatten() {
-                let place = (self.seller, Facet::InvoiceClass as u8, class.number());
-                for row in self.snapshot.scan(PLACES, Scan::prefix(&place)) {
-                    let ((.., id), ()) = row?;
-                    self.step()?;
-                    let key = (self.seller, InvoiceId(id));
-                    let Some(invoice) = self.snapshot.get(INVOICES, &key)? else { continue };
-                    let clock = self.clocks.get(&invoice.contract);
-                    to.waiting(&invoice, Moment::of(clock, self.now).today());
+    /// Documents of contracts on test clocks, which the sums have by the wall clock.
+    fn by_their_clocks(&mut self, to: &mut Gathering) -> Result<(), NoOverview> {
+        let wall = self.now.date();
+        for (contract, clock) in std::mem::take(&mut self.clocks) {
+            let today = Moment::of(Some(&clock), self.now).today();
+            let scan = Scan::prefix(&(self.seller, contract));
+            for key in self.snapshot.scan(CONTRACT_INVOICES, scan).keys() {
+                let (_, _, id) = key?;
+                self.step()?;
+                let invoice = self.snapshot.get(INVOICES, &(self.seller, id))?;
+                let Some(invoice) = invoice else { continue };
+                if is_behind(&clock, &invoice) {
+                    break;
                 }
+                to.by_its_clock(&invoice, day_of(&clock, &invoice), wall, today);
             }
         }
         Ok(())
@@ -203,4 +164,16 @@ impl Pass<'_> {
         }
         Ok(())
     }
+}
+
+/// The day that a document is about which was issued while the clock of its contract stood.
+fn day_of(clock: &TestClock, invoice: &Invoice) -> Option<Date> {
+    let stood = clock.let_go_at.is_none_or(|at| invoice.issued_at < at);
+    invoice.period_start.or(invoice.due_date).filter(|_| stood)
+}
+
+/// Whether a document, and all behind it, was issued when the clock was let go.
+fn is_behind(clock: &TestClock, invoice: &Invoice) -> bool {
+    let behind = |at: Timestamp| at.plus_seconds(OUT_OF_ORDER_SECONDS);
+    clock.let_go_at.is_some_and(|at| invoice.issued_at > behind(at))
 }

@@ -10,6 +10,7 @@ use super::Sellers;
 use super::room::{Change, SellerRoom};
 use crate::directory::EVERYONE;
 use crate::domain::billing::customer::Customer;
+use crate::domain::billing::overview::shares::CUSTOMER;
 use crate::domain::email::Email;
 use crate::domain::ids::{
     ApiKeyId, ContractId, CustomerId, PayeeId, PersonId, SellerId, SplitRuleId, TerminalId,
@@ -30,6 +31,7 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::sandbox::{OwnerAccess, SandboxIds, SandboxSecrets, mint};
 use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::sums::resum;
 use crate::tables::{
     CUSTOMER_EMAILS, CUSTOMER_WORDS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SANDBOX_ENDS,
     SELLER_EMAILS, SELLERS, SPLIT_RULES, TERMINALS, ids,
@@ -189,7 +191,7 @@ impl SellerRoom {
             effects.put(SANDBOX_ENDS, &(end, self.id), &());
         }
         for customer in &made.customers {
-            put_customer(&mut effects.rows, customer);
+            put_customer(&mut effects.rows, customer, true);
         }
         let account = SafeguardingAccount::of_sandbox(self.id, made.seller.created_at);
         effects.put(SAFEGUARDING, &(self.id, account.currency), &account);
@@ -279,8 +281,11 @@ pub(super) fn check_email_is_free(cx: &Context<SellerRoom>, email: &Email) -> Re
     Ok(())
 }
 
-pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
+pub(super) fn put_customer(rows: &mut Batch, customer: &Customer, is_new: bool) {
     let Customer { id, seller, .. } = customer;
+    if is_new {
+        resum(rows, *seller, &[], &[CUSTOMER]);
+    }
     rows.put(CUSTOMERS, &(*seller, *id), customer);
     rows.put(CUSTOMER_EMAILS, &(*seller, customer.email.folded()), id);
     // Names are filled in and never taken away.

@@ -64,7 +64,7 @@ impl SellerRoom {
             customer.check_tax_id()?;
         }
         let mut effects = Effects::new();
-        put_customer(&mut effects.rows, &customer);
+        put_customer(&mut effects.rows, &customer, existing.is_none());
         if let Some(reference) = &customer.customer_ref {
             effects.put(CUSTOMER_REFS, &(self.id, reference.clone()), &customer.id);
         }

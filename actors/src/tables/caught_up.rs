@@ -3,3 +3,5 @@
 
 /// Where open drafts are listed.
 pub const DRAFTS: u8 = 1;
+/// The sums of overviews.
+pub const SUMS: u8 = 2;

@@ -55,6 +55,8 @@ tables! {
         RECURRING_MOVES;
     By::Nobody("whether a story was told into an account; nothing follows from it") =>
         DEMO_FILLS;
+    By::Check("overviews") =>
+        OVERVIEW_COUNTS OVERVIEW_RECURRING OVERVIEW_MONTHS OVERVIEW_OUTSTANDING;
     By::Check("mails") =>
         MAILS OPEN_MAILS;
     By::Check("prorations") =>

@@ -122,7 +122,13 @@ impl Folder {
     fn faults(&self) -> BTreeSet<(String, String)> {
         let report = verify(&self.store, Rows::Still).expect("it could look");
         let told = |fault: &Fault| (fault.what.to_owned(), table_of(&fault.place));
-        report.faults.iter().map(told).collect()
+        let mut found: BTreeSet<_> = report.faults.iter().map(told).collect();
+        // Nearly all rows are in these: where something else is wrong, they are wrong for it.
+        let is_sum = |(what, _): &(String, String)| what == SUMS;
+        if !found.iter().all(is_sum) {
+            found.retain(|fault| !is_sum(fault));
+        }
+        found
     }
 }
 
@@ -145,6 +151,7 @@ const MISSING: &str = "row that is missing";
 const DIFFERS: &str = "row that differs";
 const UNWANTED: &str = "row that nothing wants";
 const CREDIT_OF_ALL: &str = "credit of all contracts of an account";
+const SUMS: &str = "sums of the objects of an account";
 const UNREADABLE: &str = "row that cannot be read";
 
 #[rustfmt::skip]
@@ -214,6 +221,18 @@ const CASES: &[Case] = &[
     Case("what all contracts have",
         |f| f.change(CREDIT_TOTALS, |_| true, |row| *row = Sum::new(row.value() - 1)),
         &[(CREDIT_OF_ALL, "credit totals")]),
+    Case("how many objects an account has",
+        |f| f.change(OVERVIEW_COUNTS, |_| true, |row| *row = Sum::new(row.value() + 1)),
+        &[(SUMS, "overview counts")]),
+    Case("what subscriptions bring a month",
+        |f| f.change(OVERVIEW_RECURRING, |_| true, |row| *row = Sum::new(row.value() + 1)),
+        &[(SUMS, "overview counts")]),
+    Case("what documents of a month come to",
+        |f| f.change(OVERVIEW_MONTHS, |_| true, |row| *row = Sum::new(row.value() + 1)),
+        &[(SUMS, "overview counts")]),
+    Case("what documents wait for",
+        |f| f.change(OVERVIEW_OUTSTANDING, |_| true, |row| *row = Sum::new(row.value() + 1)),
+        &[(SUMS, "overview counts")]),
     Case("the total of a type of credit", |f| f.lose(CREDIT_TOTALS),
         &[(CREDIT_OF_ALL, "credit totals")]),
     Case("what is left of a lot of credit",

@@ -4,16 +4,20 @@
 //! What subscriptions brought in earlier months is counted back from what they bring now, by the
 //! [`RecurringMove`]s since then. Of a contract on a test clock all money counts in the month that
 //! its document is about: the wall clock, which stamps documents, stands still there.
+//!
+//! All else comes from sums to which each object has added its [shares](shares::Share).
 
 mod month;
+pub mod shares;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
 pub use self::month::Month;
-use super::invoice::{Invoice, InvoiceStatus};
-use super::subscription::{RecurringMove, Subscription};
+use self::shares::{Counted, Monthly, SumOf, of_invoice};
+use super::invoice::Invoice;
+use super::subscription::RecurringMove;
 use crate::domain::ids::SubscriptionId;
 use crate::domain::money::{Currency, Money};
 use crate::domain::time::Date;
@@ -79,7 +83,7 @@ pub struct FailedPayments {
 pub struct Gathering {
     last: Month,
     months: usize,
-    active_subscriptions: u64,
+    counts: HashMap<Counted, u64>,
     currencies: HashMap<Currency, Gathered>,
 }
 
@@ -97,22 +101,75 @@ struct Gathered {
 impl Gathering {
     /// Of `months` months, at least 1, that end with `last`.
     pub fn new(last: Month, months: usize) -> Self {
-        Self { last, months: months.max(1), active_subscriptions: 0, currencies: HashMap::new() }
+        Self { last, months: months.max(1), counts: HashMap::new(), currencies: HashMap::new() }
     }
 
     pub fn first(&self) -> Month {
         self.last.minus(self.months - 1)
     }
 
-    pub fn subscription(&mut self, subscription: &Subscription) {
-        let brings = subscription.recurring_minor();
-        self.recurring(subscription.currency, brings, subscription.status.is_charged());
+    /// The sums of all objects, on a day. A currency is told of where it has documents `since` a
+    /// month, or at any time.
+    pub fn sums(&mut self, sums: &HashMap<SumOf, i128>, since: Option<Month>, today: Date) {
+        for (of, sum) in sums {
+            let minor = i64::try_from(*sum).unwrap_or(if *sum < 0 { i64::MIN } else { i64::MAX });
+            match *of {
+                SumOf::Count(counted) => {
+                    self.counts.insert(counted, u64::try_from(minor).unwrap_or(0));
+                }
+                SumOf::Recurring(currency) if minor > 0 => {
+                    self.of(currency).recurring_minor = minor;
+                }
+                SumOf::Recurring(_) => {}
+                SumOf::Month(currency, month, Monthly::Documents) => {
+                    if minor > 0 && since.is_none_or(|since| month >= since) {
+                        self.of(currency);
+                    }
+                }
+                SumOf::Month(currency, month, of) => self.month(currency, month, of, minor),
+                SumOf::Outstanding(currency, due) => self.outstanding(currency, due, minor, today),
+            }
+        }
     }
 
-    fn recurring(&mut self, currency: Currency, brings: i64, active: bool) {
-        self.active_subscriptions += u64::from(active);
-        if brings > 0 {
-            add(&mut self.of(currency).recurring_minor, brings);
+    fn month(&mut self, currency: Currency, month: Month, of: Monthly, minor: i64) {
+        let (first, month) = (self.first(), month.min(self.last));
+        if month < first || minor == 0 {
+            return;
+        }
+        let gathered = self.of(currency);
+        match of {
+            Monthly::Billed => add(gathered.billed.entry(month).or_default(), minor),
+            Monthly::Collected => add(gathered.collected.entry(month).or_default(), minor),
+            Monthly::Documents => {}
+        }
+    }
+
+    fn outstanding(&mut self, currency: Currency, due: Option<Date>, minor: i64, today: Date) {
+        if minor != 0 {
+            let late = due.map_or(0, |due| today.days_since(due));
+            add(self.of(currency).outstanding.of_age(late), minor);
+        }
+    }
+
+    /// Counts a document, which is in the sums by the wall clock, by the clock of its contract: on
+    /// the `day` that it is about, where its clock stood when it was issued, and by the age that
+    /// it has for the contract `today`.
+    pub fn by_its_clock(&mut self, invoice: &Invoice, day: Option<Date>, wall: Date, today: Date) {
+        for (of, minor) in of_invoice(invoice, invoice.status) {
+            match of {
+                SumOf::Month(currency, month, of) => {
+                    if let Some(day) = day {
+                        self.month(currency, month, of, -minor);
+                        self.month(currency, Month::of(day), of, minor);
+                    }
+                }
+                SumOf::Outstanding(currency, due) => {
+                    self.outstanding(currency, due, -minor, wall);
+                    self.outstanding(currency, due, minor, today);
+                }
+                SumOf::Count(_) | SumOf::Recurring(_) => {}
+            }
         }
     }
 
@@ -124,50 +181,16 @@ impl Gathering {
         moves.entry((month, moved.subscription)).or_insert((before, before)).1 = after;
     }
 
-    /// A document, and its day where that is not the one of issue.
-    pub fn document(&mut self, invoice: &Invoice, day: Option<Date>) {
-        if matches!(invoice.status, InvoiceStatus::Draft | InvoiceStatus::Voided) {
-            return;
-        }
-        let (first, last) = (self.first(), self.last);
-        let gathered = self.of(invoice.currency);
-        let count = |of: &mut BTreeMap<Month, i64>, on: Date, minor| {
-            let month = Month::of(day.unwrap_or(on)).min(last);
-            if month >= first {
-                add(of.entry(month).or_default(), minor);
-            }
-        };
-        count(&mut gathered.billed, invoice.issue_date, invoice.totals.grand_total_minor);
-        for payment in invoice.payments.iter().filter(|payment| payment.reversed_at.is_none()) {
-            count(&mut gathered.collected, payment.at.date(), payment.amount_minor);
-        }
-        for deposit in &invoice.deposits {
-            count(&mut gathered.collected, deposit.at.date(), deposit.counted_minor);
-        }
-    }
-
-    /// A document that may wait for money, on the day of its contract's clock.
-    pub fn waiting(&mut self, invoice: &Invoice, today: Date) {
-        let waits = matches!(
-            invoice.status,
-            InvoiceStatus::Issued | InvoiceStatus::Sent | InvoiceStatus::Overdue
-        );
-        if waits && invoice.outstanding_minor > 0 {
-            let late = invoice.due_date.map_or(0, |due| today.days_since(due));
-            let outstanding = &mut self.of(invoice.currency).outstanding;
-            add(outstanding.of_age(late), invoice.outstanding_minor);
-        }
-    }
-
     pub fn failed(&mut self, amount: Money) {
         let failed = &mut self.of(amount.currency).failed;
         failed.count += 1;
         add(&mut failed.amount_minor, amount.minor);
     }
 
-    pub fn finish(self, active_contracts: u64, customers: u64) -> Overview {
-        let (first, last, active_subscriptions) =
-            (self.first(), self.last, self.active_subscriptions);
+    pub fn finish(self) -> Overview {
+        let (first, last) = (self.first(), self.last);
+        let count = |of| self.counts.get(&of).copied().unwrap_or_default();
+        let [active_contracts, active_subscriptions, customers] = Counted::ALL.map(count);
         let mut currencies: Vec<CurrencyOverview> = self
             .currencies
             .into_iter()

@@ -33,7 +33,7 @@ proptest! {
     #[test]
     fn movements_lead_from_month_to_month(courses in prop::collection::vec(course(), 1..8)) {
         let mut gathering = Gathering::new(Month::of(date("2028-02-25")), 12);
-        let mut moves = Vec::new();
+        let (mut moves, mut recurring) = (Vec::new(), 0);
         for (id, course) in (1..).zip(&courses) {
             let mut before = 0;
             for (number, after) in course {
@@ -46,13 +46,15 @@ proptest! {
                 moves.push((*number, moved));
                 before = *after;
             }
-            gathering.recurring(EUR, before, before > 0);
+            recurring += i128::from(before);
         }
+        let sums = HashMap::from([(SumOf::Recurring(EUR), recurring)]);
+        gathering.sums(&sums, None, date("2028-02-25"));
         moves.sort_by_key(|(number, _)| *number);
         for (number, moved) in &moves {
             gathering.moved(day(*number), moved);
         }
-        let overview = gathering.finish(0, 0);
+        let overview = gathering.finish();
         for found in &overview.currencies {
             prop_assert_eq!(found.months.len(), 12);
             for (place, figures) in found.months.iter().enumerate() {

@@ -1,0 +1,175 @@
+//! Sums of what an account's objects come to. An object says its shares; whoever writes it adds the
+//! difference to the shares that it had, in the same batch. An overview then reads the sums, which
+//! are as many as there are months and days, and none of the objects.
+
+use std::collections::HashMap;
+
+use storage::{Batch, Key, ReadError, Scan, Store, Sum, Table, View};
+
+use crate::chunked;
+use crate::domain::billing::overview::Month;
+use crate::domain::billing::overview::shares::{
+    ACTIVE_CONTRACT, CUSTOMER, Counted, Monthly, Share, SumOf, of_invoice, of_subscription,
+};
+use crate::domain::ids::SellerId;
+use crate::domain::time::Timestamp;
+use crate::system::StartError;
+use crate::tables::{
+    ACTIVE_CONTRACTS, CAUGHT_UP, CUSTOMER_EMAILS, INVOICES, OVERVIEW_COUNTS, OVERVIEW_MONTHS,
+    OVERVIEW_OUTSTANDING, OVERVIEW_RECURRING, SELLERS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
+    caught_up,
+};
+
+/// Sums that are written together.
+const TOGETHER: usize = 1_000;
+
+/// The sums of an account that are not 0.
+pub type Sums = HashMap<SumOf, i128>;
+
+/// Makes the shares of an object those that it has now.
+pub fn resum(rows: &mut Batch, seller: SellerId, before: &[Share], after: &[Share]) {
+    let mut changed: Vec<Share> = Vec::new();
+    let taken = before.iter().map(|(of, minor)| (*of, -minor));
+    for (of, minor) in taken.chain(after.iter().copied()) {
+        match changed.iter_mut().find(|(known, _)| *known == of) {
+            Some((_, sum)) => *sum += minor,
+            None => changed.push((of, minor)),
+        }
+    }
+    for (of, minor) in changed.into_iter().filter(|(_, minor)| *minor != 0) {
+        at_its_row(rows, seller, of, Does::Adds(minor));
+    }
+}
+
+/// The sums that are kept of a seller.
+pub fn kept(rows: &View, seller: SellerId) -> Result<Sums, ReadError> {
+    let all = || Scan::prefix(&(seller,));
+    let mut kept: Sums = HashMap::new();
+    for row in rows.scan(OVERVIEW_COUNTS, all()) {
+        let ((_, number), sum) = row?;
+        let counted = Counted::ALL.into_iter().find(|one| *one as u8 == number);
+        kept.extend(counted.map(|counted| (SumOf::Count(counted), sum.value())));
+    }
+    for row in rows.scan(OVERVIEW_RECURRING, all()) {
+        let ((_, currency), sum) = row?;
+        kept.insert(SumOf::Recurring(currency), sum.value());
+    }
+    for row in rows.scan(OVERVIEW_MONTHS, all()) {
+        let ((_, currency, day, number), sum) = row?;
+        let monthly = Monthly::ALL.into_iter().find(|one| *one as u8 == number);
+        let of = |monthly| SumOf::Month(currency, Month::of(day), monthly);
+        kept.extend(monthly.map(|monthly| (of(monthly), sum.value())));
+    }
+    for row in rows.scan(OVERVIEW_OUTSTANDING, all()) {
+        let ((_, currency, is_due, day), sum) = row?;
+        kept.insert(SumOf::Outstanding(currency, is_due.then_some(day)), sum.value());
+    }
+    kept.retain(|_, sum| *sum != 0);
+    Ok(kept)
+}
+
+/// The sums of a seller, counted from all of its objects. `unread` says of a row that cannot be
+/// read whether the others are counted without it.
+pub fn count(
+    rows: &View,
+    seller: SellerId,
+    unread: &dyn Fn(ReadError) -> Result<(), ReadError>,
+) -> Result<Sums, ReadError> {
+    let all = || Scan::prefix(&(seller,));
+    let mut counted: Sums = HashMap::new();
+    let mut take = |shares: Result<Vec<Share>, ReadError>| match shares {
+        Ok(shares) => {
+            for (of, minor) in shares {
+                *counted.entry(of).or_default() += i128::from(minor);
+            }
+            Ok(())
+        }
+        Err(error) => unread(error),
+    };
+    for row in rows.scan(SUBSCRIPTIONS, all()) {
+        take(row.and_then(|(key, row)| {
+            let (row, parts) = ((&key, row), SUBSCRIPTION_PARTS);
+            let subscription = chunked::join(rows, row, SUBSCRIPTIONS, parts, &key)?;
+            Ok(of_subscription(&subscription))
+        }))?;
+    }
+    for row in rows.scan(INVOICES, all()) {
+        take(row.map(|(_, invoice)| of_invoice(&invoice, invoice.status)))?;
+    }
+    for key in rows.scan(ACTIVE_CONTRACTS, all()).keys() {
+        take(key.map(|_| vec![ACTIVE_CONTRACT]))?;
+    }
+    for key in rows.scan(CUSTOMER_EMAILS, all()).keys() {
+        take(key.map(|_| vec![CUSTOMER]))?;
+    }
+    counted.retain(|_, sum| *sum != 0);
+    Ok(counted)
+}
+
+/// Counts the sums of all accounts of a store from before they were kept. Nobody may change what
+/// they count meanwhile. After a crash it goes on behind the last account whose sums are written.
+pub(crate) fn count_once(store: &Store) -> Result<(), StartError> {
+    let sellers = match store.get(CAUGHT_UP, &caught_up::SUMS)? {
+        Some(u64::MAX) => return Ok(()),
+        Some(last) => Scan::all().after(&SellerId(last)),
+        None => Scan::all(),
+    };
+    // It keeps nobody from being served: a chart lacks it.
+    let unread = |error: ReadError| match error.concerns_all() {
+        true => Err(error),
+        false => {
+            tracing::error!(%error, "a row cannot be read, and no overview counts it");
+            Ok(())
+        }
+    };
+    let mut batch = Batch::new();
+    for seller in store.scan(SELLERS, sellers).keys() {
+        let seller = match seller {
+            Ok(seller) => seller,
+            Err(error) => {
+                unread(error)?;
+                continue;
+            }
+        };
+        for (of, sum) in count(store, seller, &unread)? {
+            at_its_row(&mut batch, seller, of, Does::Puts(sum));
+        }
+        batch.put(CAUGHT_UP, &caught_up::SUMS, &seller.0);
+        if batch.rows() >= TOGETHER {
+            store.write_blocking(std::mem::take(&mut batch))?;
+        }
+    }
+    batch.put(CAUGHT_UP, &caught_up::SUMS, &u64::MAX);
+    store.write_blocking(batch)?;
+    Ok(())
+}
+
+/// What is done with the row of a sum.
+#[derive(Clone, Copy)]
+enum Does {
+    Adds(i64),
+    Puts(i128),
+}
+
+impl Does {
+    fn at<K: Key>(self, rows: &mut Batch, table: Table<K, Sum>, key: &K) {
+        match self {
+            Self::Adds(minor) => rows.add(table, key, minor),
+            Self::Puts(sum) => rows.put(table, key, &Sum::new(sum)),
+        }
+    }
+}
+
+fn at_its_row(rows: &mut Batch, seller: SellerId, of: SumOf, does: Does) {
+    match of {
+        SumOf::Count(counted) => does.at(rows, OVERVIEW_COUNTS, &(seller, counted as u8)),
+        SumOf::Recurring(currency) => does.at(rows, OVERVIEW_RECURRING, &(seller, currency)),
+        SumOf::Month(currency, month, of) => {
+            does.at(rows, OVERVIEW_MONTHS, &(seller, currency, month.start(), of as u8));
+        }
+        SumOf::Outstanding(currency, due) => {
+            let day = due.unwrap_or_else(|| Timestamp::from_micros(0).date());
+            does.at(rows, OVERVIEW_OUTSTANDING, &(seller, currency, due.is_some(), day));
+        }
+    }
+}
