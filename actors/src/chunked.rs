@@ -141,7 +141,20 @@ pub fn get<K: Key, P: Key + Clone, T: Record>(
 /// of the same moment.
 pub enum Asked<T> {
     Whole(T),
-    Parts { head: Head, parts: Wanted<Vec<Vec<u8>>>, table: &'static str },
+    Parts { head: Head, parts: Wanted<Vec<Vec<u8>>>, row: Row },
+}
+
+/// Which parts are asked for, for whoever is told that they cannot be read.
+pub struct Row {
+    table: &'static str,
+    key: String,
+}
+
+impl Row {
+    /// It alone cannot be read.
+    fn unreadable(self, detail: String) -> ReadError {
+        ReadError::Record { table: self.table, key: self.key, detail }
+    }
 }
 
 impl<T: Record> Chunked<T> {
@@ -156,7 +169,9 @@ impl<T: Record> Chunked<T> {
             Self::Whole(value) => Asked::Whole(value),
             Self::Parts(head) => {
                 let keys = head.numbers().map(|part| (parts_key.clone(), part));
-                Asked::Parts { head, parts: reads.get_many(parts, keys), table: table.name() }
+                let wanted = reads.get_many(parts, keys);
+                let row = Row { table: table.name(), key: parts.key_text(&(parts_key.clone(), 0)) };
+                Asked::Parts { head, parts: wanted, row }
             }
         }
     }
@@ -164,15 +179,15 @@ impl<T: Record> Chunked<T> {
 
 impl<T: Record> Asked<T> {
     pub fn take(self, found: &mut Found) -> Result<T, ReadError> {
-        let (head, parts, table) = match self {
+        let (head, parts, row) = match self {
             Self::Whole(value) => return Ok(value),
-            Self::Parts { head, parts, table } => (head, found.take(parts)?, table),
+            Self::Parts { head, parts, row } => (head, found.take(parts)?, row),
         };
         if parts.len() != usize::from(head.parts) {
-            return Err(ReadError::Failed(format!("a part of a row of {table} is gone")));
+            return Err(row.unreadable("a part of it is gone".to_owned()));
         }
         let value = T::decode(head.version, &parts.concat());
-        value.map_err(|error| ReadError::Failed(error.to_string()))
+        value.map_err(|error| row.unreadable(error.to_string()))
     }
 }
 
@@ -188,7 +203,10 @@ pub fn join<K: Key, P: Key + Clone, T: Record>(
         return Ok(value);
     }
     let found = get(store, table, key, parts, parts_key)?;
-    found.ok_or_else(|| ReadError::Failed(format!("a row of {} is gone", table.name())))
+    found.ok_or_else(|| {
+        let row = Row { table: table.name(), key: table.key_text(key) };
+        row.unreadable("it is gone".to_owned())
+    })
 }
 
 #[cfg(test)]
@@ -211,6 +229,20 @@ mod tests {
             let read = get(&store, ROWS, &key, ROW_PARTS, &key).expect("readable");
             assert_eq!(read.as_deref(), Some(text.as_str()), "{length} bytes");
         }
+    }
+
+    #[test]
+    fn a_large_row_without_a_part_concerns_no_other() {
+        let store = TempStore::new();
+        let mut batch = Batch::new();
+        put(&mut batch, ROWS, &1, ROW_PARTS, &1, &"x".repeat(200_000));
+        store.write_blocking(batch).expect("durable");
+        let mut batch = Batch::new();
+        batch.delete(ROW_PARTS, &(1, 2));
+        store.write_blocking(batch).expect("durable");
+        let error = get(&store, ROWS, &1, ROW_PARTS, &1).expect_err("a part is gone");
+        assert!(!error.concerns_all(), "{error}");
+        assert!(matches!(error, ReadError::Record { table: "rows", .. }), "{error:?}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use crate::key::Key;
 use crate::layout;
+use crate::record;
 use crate::shard::Shard;
 
 /// The first tag that tables may not use.
@@ -78,6 +79,11 @@ impl<K: Key, V> Table<K, V> {
 
     pub(crate) fn bytes(&self, key: &K) -> Vec<u8> {
         layout::key_in(self.shard(key), self.tag, key)
+    }
+
+    /// A key as errors name it.
+    pub fn key_text(&self, key: &K) -> String {
+        record::hex(layout::behind_tag(&self.bytes(key)))
     }
 }
 
