@@ -19,6 +19,6 @@ pub const OVERVIEW_RECURRING: Table<(SellerId, Currency), Sum> =
 pub const OVERVIEW_MONTHS: Table<(SellerId, Currency, Date, u8), Sum> =
     Table::new(251, "overview months");
 /// What documents wait for, minor units, by whether there is a day on which it is due, and by that
-/// day; any stands for none.
+/// day, in whose place 1970-01-01 stands where there is none.
 pub const OVERVIEW_OUTSTANDING: Table<(SellerId, Currency, bool, Date), Sum> =
     Table::new(252, "overview outstanding");

@@ -19,6 +19,7 @@ const OF_NOBODY: [u16; 7] = [
     MINTS.tag(),
     SANDBOX_ENDS.tag(),
     CREDIT_COUNTED.tag(),
+    CAUGHT_UP.tag(),
     SECRETS_KEY.tag(),
     KEPT_LISTS.tag(),
 ];

@@ -189,7 +189,7 @@ impl Gathering {
 
     pub fn finish(self) -> Overview {
         let (first, last) = (self.first(), self.last);
-        let count = |of| self.counts.get(&of).copied().unwrap_or_default();
+        let count = |of: Counted| self.counts.get(&of).copied().unwrap_or_default();
         let [active_contracts, active_subscriptions, customers] = Counted::ALL.map(count);
         let mut currencies: Vec<CurrencyOverview> = self
             .currencies
