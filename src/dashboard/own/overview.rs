@@ -206,8 +206,8 @@ pub(super) fn routes() -> Vec<Route> {
             .answer::<OverviewView>(200, "Up to the month of the clock that is furthest ahead.")
             .refuses(
                 503,
-                "Others are made, or the account is larger than is read for one: it is not tried \
-                 again before `Retry-After`.",
+                "The server is busy, or the account is too large for an overview: none is tried \
+                 before `Retry-After`.",
             ),
     ]
 }

@@ -97,7 +97,7 @@ export function Listing({ spec, fixed = {}, embedded = false, size = PAGE }) {
       ${!found && !read.error && html`<${Loading} lines=${embedded ? 3 : 10} />`}
       ${found && found.nodes.length > 0 && html`<${Table} spec=${spec} nodes=${found.nodes} again=${read.again} keyed=${!embedded} />`}
       ${found && !found.nodes.length && (found.pageInfo?.hasNextPage
-        ? html`<${Empty} title="None on this page.">There are more behind it: go on to the next one.</${Empty}>`
+        ? html`<${Empty} title="None on this page.">More may be behind it: go on to the next one.</${Empty}>`
         : filtered || turned.after
         ? html`<${Empty} title=${turned.after ? 'No more of them.' : 'Nothing fits these filters.'}>${!turned.after && html`<button type="button" class="button plain small" onClick=${clear}>Clear the filters</button>`}</${Empty}>`
         : html`<${Empty} title=${spec.empty?.title ?? 'Nothing here yet.'}>${spec.empty?.text}</${Empty}>`)}

@@ -131,7 +131,7 @@ impl Kept {
 
     fn made(&self) -> Result<Made, ApiError> {
         let Some(overview) = &self.overview else {
-            let text = "the account is larger than is read for an overview: there is none";
+            let text = "the account is too large for an overview";
             return Err(ApiError::unavailable(text, GIVEN_UP_SECONDS));
         };
         Ok(Made { at: self.at, overview: Arc::clone(overview) })

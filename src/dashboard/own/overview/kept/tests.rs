@@ -17,7 +17,7 @@ fn refused(made: Result<Made, ApiError>) -> Option<String> {
 #[tokio::test]
 async fn what_took_too_long_is_not_tried_again_for_some_minutes() {
     let overviews = Overviews::default();
-    let refusal = "the account is larger than is read for an overview: there is none";
+    let refusal = "the account is too large for an overview";
     let given_up = overviews.of(LARGE, 12, at(0), ready(Ok(None))).await;
     assert_eq!(refused(given_up).as_deref(), Some(refusal));
     // Whoever asks meanwhile starts no pass, which would never end here.
