@@ -203,11 +203,11 @@ async fn a_large_draft_lies_in_parts_that_go_with_it() {
     let draft = house.draft(contract, order).await.expect("kept");
     let kept = query::draft(&house.store, house.seller.id, draft.id).expect("read");
     assert_eq!(kept.as_ref(), Some(&draft));
-    let parts = || house.store.scan(DRAFT_PARTS, storage::Scan::all()).count();
+    let parts = || house.store.scan(DRAFT_PARTS, Scan::all()).count();
     assert!(parts() > 2, "{}", parts());
     let issued = house.issue_draft(&draft, None).await.expect("issued");
     assert_eq!((issued.lines.len(), parts()), (200, 0));
-    assert_eq!(house.store.scan(DRAFTS, storage::Scan::all()).count(), 1, "what was issued");
+    assert_eq!(house.store.scan(DRAFTS, Scan::all()).count(), 1, "what was issued");
 }
 
 #[tokio::test(flavor = "multi_thread")]
