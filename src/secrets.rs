@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use actors::entropy::Entropy;
+use actors::secrets::KeyFingerprint;
 use actors::tables::SECRETS_KEY;
 use storage::{Batch, CommitError, ReadError, Store};
 
@@ -44,7 +45,7 @@ pub(crate) fn key_of(
     settings: &Settings,
     entropy: Entropy,
 ) -> Result<SecretKey, KeyError> {
-    let known = store.get(SECRETS_KEY, &0)?;
+    let known = store.get(SECRETS_KEY, &0)?.map(|known| known.0);
     let expected = known.clone().filter(|known| settings.secrets.lost.as_ref() != Some(known));
     let key = match (settings.secret_key()?, &expected) {
         (Some(key), _) => key,
@@ -69,7 +70,8 @@ pub(crate) fn key_of(
 
 /// Refuses another key than a store's. One that does not know its own takes any.
 pub(crate) fn check(store: &Store, given: &str) -> Result<(), KeyError> {
-    match store.get(SECRETS_KEY, &0)?.filter(|expected| expected != given) {
+    let known = store.get(SECRETS_KEY, &0)?.map(|known| known.0);
+    match known.filter(|expected| expected != given) {
         None => Ok(()),
         Some(expected) => Err(KeyError::Other { given: given.to_owned(), expected }),
     }
@@ -85,7 +87,7 @@ pub(crate) fn teach(store: &Store, fingerprint: &str) -> Result<(), KeyError> {
 
 fn note(store: &Store, fingerprint: &str) -> Result<(), CommitError> {
     let mut batch = Batch::new();
-    batch.put(SECRETS_KEY, &0, &fingerprint.to_owned());
+    batch.put(SECRETS_KEY, &0, &KeyFingerprint(fingerprint.to_owned()));
     store.write_blocking(batch).map(|_| ())
 }
 
@@ -140,6 +142,6 @@ mod tests {
         let store = TempStore::new();
         teach(&store, "first").expect("taught");
         teach(&store, "second").expect("left");
-        assert_eq!(store.get(SECRETS_KEY, &0), Ok(Some("first".to_owned())));
+        assert_eq!(store.get(SECRETS_KEY, &0), Ok(Some(KeyFingerprint("first".to_owned()))));
     }
 }

@@ -6,8 +6,8 @@ use storage::{Batch, CommitError, Key, ReadError, Record, Scan, Store, Table, Vi
 
 use crate::domain::ids::SellerId;
 use crate::system::StartError;
-use crate::tables::{KEPT_LISTS, SELLERS};
-use crate::{contract, payee, payment};
+use crate::tables::{KEPT_LISTS, SECRETS_KEY, SELLERS};
+use crate::{contract, payee, payment, sums};
 
 /// Rows that are written together.
 const TOGETHER: usize = 1_000;
@@ -22,21 +22,38 @@ pub(crate) enum List {
     TakenPlaces = 2,
     OpenAtTerminals = 3,
     FollowableInvoices = 4,
+    OpenDrafts = 5,
+    OverviewSums = 6,
 }
 
 /// Makes up for what a store from before them lacks.
 pub(crate) fn catch_up(store: &Store) -> Result<(), StartError> {
+    if !is_complete(store, List::OverviewSums)? {
+        shut_out_older(store)?;
+    }
     contract::count_credit_once(store)?;
     payment::keys::move_once(store)?;
     once(store, List::OwingContracts, contract::list_owing)?;
     once(store, List::TakenPlaces, payee::list_taken)?;
     once(store, List::OpenAtTerminals, payment::list_open)?;
-    once(store, List::FollowableInvoices, contract::list_followable)
+    once(store, List::FollowableInvoices, contract::list_followable)?;
+    once(store, List::OpenDrafts, contract::list_drafts)?;
+    once(store, List::OverviewSums, sums::count_all)
 }
 
 /// Whether a list has all that it should name.
 pub(crate) fn is_complete(rows: &View, list: List) -> Result<bool, ReadError> {
     Ok(rows.get(KEPT_LISTS, &(list as u8))? == Some(COMPLETE))
+}
+
+/// Has programs from before refuse the store from now on: what they wrote would be in no list.
+fn shut_out_older(store: &Store) -> Result<(), StartError> {
+    if let Some(key) = store.get(SECRETS_KEY, &0)? {
+        let mut batch = Batch::new();
+        batch.put(SECRETS_KEY, &0, &key);
+        store.write_blocking(batch)?;
+    }
+    Ok(())
 }
 
 fn once(
@@ -84,6 +101,11 @@ impl Rows<'_> {
         }
         Ok(())
     }
+
+    /// For few rows, which are written with those behind them.
+    pub(crate) fn batch(&mut self) -> &mut Batch {
+        &mut self.batch
+    }
 }
 
 /// What was read; nothing where it cannot be: no server stays down because of one row.
@@ -95,5 +117,28 @@ pub(crate) fn readable<T>(read: Result<T, ReadError>) -> Result<Option<T>, ReadE
             tracing::error!(%error, "what a list should name cannot be read");
             Ok(None)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use storage::testing::TempStore;
+
+    use super::*;
+
+    #[test]
+    fn a_program_from_before_refuses_a_store_that_was_caught_up_with() {
+        // As it knows the row that each start reads.
+        const KNOWN_BEFORE: Table<u8, String> = Table::new(SECRETS_KEY.tag(), "secrets key");
+        let store = TempStore::new();
+        let mut batch = Batch::new();
+        batch.put(KNOWN_BEFORE, &0, &"a fingerprint".to_owned());
+        store.write_blocking(batch).expect("durable");
+        catch_up(&store).expect("caught up");
+        let refused = store.get(KNOWN_BEFORE, &0).map(drop);
+        let newer = ReadError::Version { table: "secrets key", found: 2, known: 1 };
+        assert_eq!(refused, Err(newer));
+        let kept = store.get(SECRETS_KEY, &0).expect("read").map(|key| key.0);
+        assert_eq!(kept.as_deref(), Some("a fingerprint"));
     }
 }

@@ -59,7 +59,7 @@ pub use clock::AdvanceAnswer;
 pub use collection::CollectionCounts;
 pub(crate) use creation::CONTRACT_ORDER;
 pub(crate) use credit::count_once as count_credit_once;
-pub(crate) use draft_places::list_once as list_drafts_once;
+pub(crate) use draft_places::list_all as list_drafts;
 pub use drafts::{DraftOrder, IssuedOtherwise};
 pub(crate) use followable::list_all as list_followable;
 pub use forecast::{AssumedChange, ForecastOrder};

@@ -8,6 +8,7 @@ use std::fmt;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use minicbor::{Decode, Encode};
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
 use zeroize::Zeroizing;
 
 use crate::domain::ids::{
@@ -15,6 +16,24 @@ use crate::domain::ids::{
 };
 
 pub const KEY_BYTES: usize = 32;
+
+/// The fingerprint of the key that a store's secrets are sealed with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyFingerprint(pub String);
+
+impl Record for KeyFingerprint {
+    /// Each start reads this row: programs that know 1 refuse the store. They would write without
+    /// keeping the lists and sums that are [made up for](crate::system) at a start once alone.
+    const VERSION: u8 = 2;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(&self.0)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes).map(Self)
+    }
+}
 
 /// Bytes of a nonce. Long enough that random ones never meet.
 pub const NONCE_BYTES: usize = 24;

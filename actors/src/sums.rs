@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use storage::{Batch, Key, ReadError, Scan, Store, Sum, Table, View};
 
+use crate::catching_up::{Rows, readable};
 use crate::chunked;
 use crate::domain::billing::overview::Month;
 use crate::domain::billing::overview::shares::{
@@ -15,13 +16,9 @@ use crate::domain::ids::SellerId;
 use crate::domain::time::Timestamp;
 use crate::system::StartError;
 use crate::tables::{
-    ACTIVE_CONTRACTS, CAUGHT_UP, CUSTOMER_EMAILS, INVOICES, OVERVIEW_COUNTS, OVERVIEW_MONTHS,
-    OVERVIEW_OUTSTANDING, OVERVIEW_RECURRING, SELLERS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
-    caught_up,
+    ACTIVE_CONTRACTS, CUSTOMER_EMAILS, INVOICES, OVERVIEW_COUNTS, OVERVIEW_MONTHS,
+    OVERVIEW_OUTSTANDING, OVERVIEW_RECURRING, SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
 };
-
-/// Sums that are written together.
-const TOGETHER: usize = 1_000;
 
 /// The sums of an account that are not 0.
 pub type Sums = HashMap<SumOf, i128>;
@@ -106,41 +103,17 @@ pub fn count(
     Ok(counted)
 }
 
-/// Counts the sums of all accounts of a store from before they were kept. Nobody may change what
-/// they count meanwhile. After a crash it goes on behind the last account whose sums are written.
-pub(crate) fn count_once(store: &Store) -> Result<(), StartError> {
-    let sellers = match store.get(CAUGHT_UP, &caught_up::SUMS)? {
-        Some(u64::MAX) => return Ok(()),
-        Some(last) => Scan::all().after(&SellerId(last)),
-        None => Scan::all(),
-    };
+/// Writes the sums of an account from before they were kept.
+pub(crate) fn count_all(
+    store: &Store,
+    seller: SellerId,
+    rows: &mut Rows<'_>,
+) -> Result<(), StartError> {
     // It keeps nobody from being served: a chart lacks it.
-    let unread = |error: ReadError| match error.concerns_all() {
-        true => Err(error),
-        false => {
-            tracing::error!(%error, "a row cannot be read, and no overview counts it");
-            Ok(())
-        }
-    };
-    let mut batch = Batch::new();
-    for seller in store.scan(SELLERS, sellers).keys() {
-        let seller = match seller {
-            Ok(seller) => seller,
-            Err(error) => {
-                unread(error)?;
-                continue;
-            }
-        };
-        for (of, sum) in count(store, seller, &unread)? {
-            at_its_row(&mut batch, seller, of, Does::Puts(sum));
-        }
-        batch.put(CAUGHT_UP, &caught_up::SUMS, &seller.0);
-        if batch.rows() >= TOGETHER {
-            store.write_blocking(std::mem::take(&mut batch))?;
-        }
+    let unread = |error| readable(Err::<(), _>(error)).map(|_| ());
+    for (of, sum) in count(store, seller, &unread)? {
+        at_its_row(rows.batch(), seller, of, Does::Puts(sum));
     }
-    batch.put(CAUGHT_UP, &caught_up::SUMS, &u64::MAX);
-    store.write_blocking(batch)?;
     Ok(())
 }
 

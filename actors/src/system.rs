@@ -12,7 +12,7 @@ use self::addressees::{deliver, lookup};
 use crate::background::Background;
 use crate::catching_up::catch_up;
 use crate::clock::Clock;
-use crate::contract::{Contracts, list_drafts_once};
+use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::{Directory, DirectorySettings};
 use crate::domain::payments::payment::Windows;
@@ -34,7 +34,6 @@ use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::Sellers;
-use crate::sums;
 use crate::timers::Calendar;
 
 /// What a restored store says before it is resumed.
@@ -124,12 +123,6 @@ impl System {
         let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
 
         let payments = rooms::payments(&services, secrets, &settings).await?;
-        let counted = store.clone();
-        let count = move || {
-            list_drafts_once(&counted)?;
-            sums::count_once(&counted)
-        };
-        blocking(count).await?;
         let of_rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), payments.clone(), of_rooms).await?;
         let link_subscriptions = Rooms::start(services.clone(), (), of_rooms).await?;

@@ -5,7 +5,6 @@
 //! each table, all in the seller's shard. Rows that tokens and ids of payees, payouts and vendors
 //! lead to are in the shard that these say; rows of nobody are in the first.
 
-pub mod caught_up;
 pub mod ids;
 
 mod before;

@@ -14,6 +14,7 @@ use crate::domain::platform::event::Event;
 use crate::domain::platform::limits::RollingCounter;
 use crate::domain::time::Timestamp;
 use crate::logos::LogoKey;
+use crate::secrets::KeyFingerprint;
 
 /// The events of a seller by their sequence.
 pub const EVENTS: Table<(SellerId, u64), Event> = Table::new(130, "events");
@@ -40,11 +41,8 @@ pub const TIMERS: Table<(u8, SellerId, Timestamp, u64), ()> = Table::new(50, "ti
 pub const OUTBOX: Table<(SellerId, u8, u64, MessageId), Message> = Table::new(51, "outbox");
 /// What counts towards a daily write quota, by seller and kind of write.
 pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
-/// Under a number of [`caught_up`](super::caught_up), up to which account a store from before has
-/// what was not kept then; [`u64::MAX`] where all accounts have it.
-pub const CAUGHT_UP: Table<u8, u64> = Table::new(248, "caught up");
 /// Under 0, the fingerprint of the key that secrets are sealed with.
-pub const SECRETS_KEY: Table<u8, String> = Table::new(230, "secrets key");
+pub const SECRETS_KEY: Table<u8, KeyFingerprint> = Table::new(230, "secrets key");
 /// By the number of a list that was not kept from the beginning, up to which account it is
 /// complete; [`u64::MAX`] where all are listed. See `catching_up`.
 pub const KEPT_LISTS: Table<u8, u64> = Table::new(240, "kept lists");

@@ -6,13 +6,13 @@ use storage::{Key, ReadError, Record, Scan, Table};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
+use crate::catching_up::{List, is_complete};
 use crate::domain::ids::{
     InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, PayoutId, SellerId,
 };
 use crate::listing::{Facet, Listed, Place};
 use crate::tables::{
-    CAUGHT_UP, DRAFT_PARTS, DRAFTS, INVOICES, LINK_SUBSCRIPTIONS, PAYMENT_LINKS, PAYMENTS, PAYOUTS,
-    PLACES, caught_up,
+    DRAFT_PARTS, DRAFTS, INVOICES, LINK_SUBSCRIPTIONS, PAYMENT_LINKS, PAYMENTS, PAYOUTS, PLACES,
 };
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
@@ -47,7 +47,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
 
 /// Drafts, which a store from before they were listed lists when it is started.
 fn drafts(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
-    if !run.reading.contains(CAUGHT_UP, &caught_up::DRAFTS)? {
+    if !is_complete(run.reading.rows(), List::OpenDrafts)? {
         return Ok(());
     }
     run.each(DRAFTS, Scan::prefix(&(seller,)), |reading, key, row, found| {

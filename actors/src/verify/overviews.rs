@@ -3,15 +3,16 @@
 use storage::ReadError;
 
 use super::run::Run;
+use crate::catching_up::{List, is_complete};
 use crate::domain::ids::SellerId;
 use crate::sums;
-use crate::tables::{CAUGHT_UP, OVERVIEW_COUNTS, caught_up};
+use crate::tables::OVERVIEW_COUNTS;
 
 /// A store from before they were kept has them once it is started. While rows move they are left
 /// alone: to count all documents of an account takes longer than a moment of it lasts.
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
-    let counted = run.reading.get(CAUGHT_UP, &caught_up::SUMS)?;
-    if counted != Some(u64::MAX) || run.reading.moves() {
+    let counted = is_complete(run.reading.rows(), List::OverviewSums)?;
+    if !counted || run.reading.moves() {
         return Ok(());
     }
     let place = format!("{} {seller:?}", OVERVIEW_COUNTS.name());

@@ -127,8 +127,6 @@ tables! {
         LOGOS LOGO_PARTS;
     By::Check("lists") =>
         PLACES DRAFTS DRAFT_PARTS;
-    By::Nobody("how far a store from before was caught up with; checks read it") =>
-        CAUGHT_UP;
     By::Check("usage_lines") =>
         UNBILLED_LINES USAGE_CLAIMS USAGE_LINES;
     By::Check("metering") =>

@@ -96,7 +96,7 @@ async fn after_the_servers_key_was_lost_an_endpoint_has_a_new_secret_at_its_old_
     let (made, unused) = (endpoint(&seller).await, endpoint(&seller).await);
     let url = made["url"].as_str().expect("an address");
     let path = url.strip_prefix(&server.anonymous.origin).expect("at this server").to_owned();
-    let lost = server.app().store.get(SECRETS_KEY, &0).expect("readable").expect("a fingerprint");
+    let lost = server.app().store.get(SECRETS_KEY, &0).expect("readable").expect("a fingerprint").0;
     server.set("secrets.lost", &lost);
     server.set("secrets.key", "CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg=");
     server.restart().await;

@@ -182,7 +182,7 @@ async fn a_replay_is_one_also_after_the_servers_key_was_lost() {
     let key = fresh_uuid();
     let path = |seller: &Seller, nth| format!("/payees/{}/payout-methods", seller.payee(nth));
     let made = seller.payments.create(&path(&seller, 0), &key, &british()).await.is(201);
-    let lost = server.app().store.get(SECRETS_KEY, &0).expect("readable").expect("a fingerprint");
+    let lost = server.app().store.get(SECRETS_KEY, &0).expect("readable").expect("a fingerprint").0;
     server.set("secrets.lost", &lost);
     server.set("secrets.key", "CAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAg=");
     server.restart().await;

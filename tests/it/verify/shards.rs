@@ -19,7 +19,6 @@ const OF_NOBODY: [u16; 7] = [
     MINTS.tag(),
     SANDBOX_ENDS.tag(),
     CREDIT_COUNTED.tag(),
-    CAUGHT_UP.tag(),
     SECRETS_KEY.tag(),
     KEPT_LISTS.tag(),
 ];

@@ -4,6 +4,7 @@ use storage::{Batch, Scan, Store};
 
 use super::ALL;
 use super::house::House;
+use crate::catching_up::List;
 use crate::contract::{DraftOrder, Issued, IssuedOtherwise};
 use crate::domain::billing::invoice::{
     Draft, Invoice, InvoiceStatus, InvoiceType, NewInvoice, NewLine, Origin,
@@ -15,7 +16,7 @@ use crate::entropy::Entropy;
 use crate::kernel::{AskError, KeyClaim, Once};
 use crate::listing::Facet;
 use crate::query;
-use crate::tables::{CAUGHT_UP, DRAFT_PARTS, DRAFTS, PLACES, caught_up};
+use crate::tables::{DRAFT_PARTS, DRAFTS, KEPT_LISTS, PLACES};
 
 impl House {
     fn drafting(contract: ContractId, minors: &[i64]) -> DraftOrder {
@@ -266,7 +267,7 @@ async fn a_list_of_drafts_reads_no_issued_ones() {
                 batch.delete(PLACES, &key);
             }
         }
-        batch.delete(CAUGHT_UP, &caught_up::DRAFTS);
+        batch.delete(KEPT_LISTS, &(List::OpenDrafts as u8));
         store.write_blocking(batch).expect("durable");
     };
     house.restart_with(before).await;

@@ -3,12 +3,13 @@
 use storage::{Batch, Key, Scan, Store, Sum, Table};
 
 use super::house::House;
+use crate::catching_up::List;
 use crate::domain::billing::overview::Overview;
 use crate::domain::billing::subscription::Frequency;
 use crate::query;
 use crate::tables::{
-    CAUGHT_UP, CUSTOMER_EMAILS, OVERVIEW_COUNTS, OVERVIEW_MONTHS, OVERVIEW_OUTSTANDING,
-    OVERVIEW_RECURRING, caught_up,
+    CUSTOMER_EMAILS, KEPT_LISTS, OVERVIEW_COUNTS, OVERVIEW_MONTHS, OVERVIEW_OUTSTANDING,
+    OVERVIEW_RECURRING,
 };
 
 impl House {
@@ -31,7 +32,7 @@ fn before(store: &Store) {
     forget(store, OVERVIEW_RECURRING, &mut batch);
     forget(store, OVERVIEW_MONTHS, &mut batch);
     forget(store, OVERVIEW_OUTSTANDING, &mut batch);
-    batch.delete(CAUGHT_UP, &caught_up::SUMS);
+    batch.delete(KEPT_LISTS, &(List::OverviewSums as u8));
     store.write_blocking(batch).expect("durable");
 }
 
@@ -95,11 +96,14 @@ async fn counting_that_was_broken_off_goes_on_behind_the_last_account_that_is_wr
     let broken_off = move |store: &Store| {
         before(store);
         let mut batch = Batch::new();
-        batch.put(CAUGHT_UP, &caught_up::SUMS, &last.0);
+        batch.put(KEPT_LISTS, &(List::OverviewSums as u8), &last.0);
         store.write_blocking(batch).expect("durable");
     };
     house.restart_with(broken_off).await;
-    assert_eq!(house.store.get(CAUGHT_UP, &caught_up::SUMS).expect("read"), Some(u64::MAX));
+    assert_eq!(
+        house.store.get(KEPT_LISTS, &(List::OverviewSums as u8)).expect("read"),
+        Some(u64::MAX)
+    );
     assert_eq!(house.overview().active_subscriptions, 0, "it is taken to be counted");
     house.restart_with(before).await;
     assert_eq!(house.overview(), kept);
