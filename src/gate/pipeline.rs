@@ -6,6 +6,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actors::domain::ids::SellerId;
 use actors::domain::platform::limits::{AddressKind, Standing};
