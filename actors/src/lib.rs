@@ -2,8 +2,8 @@
 //! and subscription by payment link is one supervised actor that owns its rows and decides its
 //! writes one after the other.
 
+mod backfill;
 pub mod background;
-mod catching_up;
 pub mod chunked;
 pub mod clock;
 pub mod connection_error;

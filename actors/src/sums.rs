@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use storage::{Batch, Key, ReadError, Scan, Store, Sum, Table, View};
 
-use crate::catching_up::{Rows, readable};
+use crate::backfill::{Rows, readable};
 use crate::chunked;
 use crate::domain::billing::overview::Month;
 use crate::domain::billing::overview::shares::{

@@ -9,8 +9,8 @@ use std::time::Duration;
 use storage::{CommitError, ReadError, Store};
 
 use self::addressees::{deliver, lookup};
+use crate::backfill;
 use crate::background::Background;
-use crate::catching_up::catch_up;
 use crate::clock::Clock;
 use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings};
@@ -118,7 +118,7 @@ impl System {
         let key_uses = KeyUses::new(store.clone(), directory.clone());
         key_uses.start(&supervisor);
         let from_before = store.clone();
-        blocking(move || catch_up(&from_before)).await?;
+        blocking(move || backfill::run(&from_before)).await?;
         let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
         let services = services((&store, &clock), secrets, &settings, directory, &supervisor);
 

@@ -2,7 +2,7 @@
 
 use storage::{Scan, Store};
 
-use crate::catching_up::{Rows, readable};
+use crate::backfill::{Rows, readable};
 use crate::domain::ids::SellerId;
 use crate::system::StartError;
 use crate::tables::{CONTRACT_INVOICES, FOLLOWABLE_INVOICES};

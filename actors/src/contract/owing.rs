@@ -4,7 +4,7 @@
 use storage::{Batch, Scan, Store};
 
 use super::room::ContractRoom;
-use crate::catching_up::{Rows, readable};
+use crate::backfill::{Rows, readable};
 use crate::domain::ids::SellerId;
 use crate::system::StartError;
 use crate::tables::{COLLECTIONS, INVOICES, OWING_CONTRACTS};

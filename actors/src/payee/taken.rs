@@ -3,7 +3,7 @@
 
 use storage::{Batch, Scan, Store};
 
-use crate::catching_up::{Rows, readable};
+use crate::backfill::{Rows, readable};
 use crate::domain::ids::SellerId;
 use crate::domain::payments::payout::Payout;
 use crate::system::StartError;

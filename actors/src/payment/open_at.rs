@@ -2,7 +2,7 @@
 
 use storage::{Batch, Scan, Store};
 
-use crate::catching_up::{Rows, readable};
+use crate::backfill::{Rows, readable};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{Payment, PaymentStatus};
 use crate::listing::Facet;

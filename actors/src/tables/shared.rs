@@ -43,9 +43,9 @@ pub const OUTBOX: Table<(SellerId, u8, u64, MessageId), Message> = Table::new(51
 pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
 /// Under 0, the fingerprint of the key that secrets are sealed with.
 pub const SECRETS_KEY: Table<u8, KeyFingerprint> = Table::new(230, "secrets key");
-/// By the number of a list that was not kept from the beginning, up to which account it is
-/// complete; [`u64::MAX`] where all are listed. See `catching_up`.
-pub const KEPT_LISTS: Table<u8, u64> = Table::new(240, "kept lists");
+/// By the number of a backfill, the last account that it is done for; [`u64::MAX`] where it is done
+/// for all. See `backfill`.
+pub const BACKFILLS: Table<u8, u64> = Table::new(240, "backfills");
 pub const LOGOS: Table<(SellerId, LogoKey), Logo> = Table::new(97, "logos");
 /// The pictures of logos.
 pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");

@@ -6,7 +6,7 @@ use storage::{Key, ReadError, Record, Scan, Table};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::catching_up::{List, is_complete};
+use crate::backfill::{Backfill, is_complete};
 use crate::domain::ids::{
     InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, PayoutId, SellerId,
 };
@@ -47,7 +47,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
 
 /// Drafts, which a store from before they were listed lists when it is started.
 fn drafts(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
-    if !is_complete(run.reading.rows(), List::OpenDrafts)? {
+    if !is_complete(run.reading.rows(), Backfill::OpenDrafts)? {
         return Ok(());
     }
     run.each(DRAFTS, Scan::prefix(&(seller,)), |reading, key, row, found| {

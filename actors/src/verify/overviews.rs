@@ -3,7 +3,7 @@
 use storage::ReadError;
 
 use super::run::Run;
-use crate::catching_up::{List, is_complete};
+use crate::backfill::{Backfill, is_complete};
 use crate::domain::ids::SellerId;
 use crate::sums;
 use crate::tables::OVERVIEW_COUNTS;
@@ -11,7 +11,7 @@ use crate::tables::OVERVIEW_COUNTS;
 /// A store from before they were kept has them once it is started. While rows move they are left
 /// alone: to count all documents of an account takes longer than a moment of it lasts.
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
-    let counted = is_complete(run.reading.rows(), List::OverviewSums)?;
+    let counted = is_complete(run.reading.rows(), Backfill::OverviewSums)?;
     if !counted || run.reading.moves() {
         return Ok(());
     }

@@ -5,13 +5,13 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{At, Run};
-use crate::catching_up::{List, is_complete};
+use crate::backfill::{Backfill, is_complete};
 use crate::domain::ids::{ContractId, CustomerId, SellerId};
 use crate::tables::{COLLECTIONS, INVOICES, OWING_CONTRACTS};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let reading = run.reading;
-    if !is_complete(reading.rows(), List::OwingContracts)? {
+    if !is_complete(reading.rows(), Backfill::OwingContracts)? {
         return Ok(());
     }
     let mut scan = Scan::prefix(&(seller,));

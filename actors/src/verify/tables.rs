@@ -47,8 +47,8 @@ tables! {
         OPEN_AT_TERMINALS;
     By::Check("owing") =>
         OWING_CONTRACTS;
-    By::Nobody("up to where lists are complete; their checks read it") =>
-        KEPT_LISTS;
+    By::Nobody("up to where backfills are done; checks of what they make up for read it") =>
+        BACKFILLS;
     By::Check("items") =>
         ITEM_CLAIMS;
     By::Nobody("how revenue went, for charts; no money follows from it") =>

@@ -5,7 +5,7 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::catching_up::{List, is_complete};
+use crate::backfill::{Backfill, is_complete};
 use crate::domain::ids::SellerId;
 use crate::domain::payments::payment::Payment;
 use crate::tables::{OPEN_AT_TERMINALS, PAYMENTS};
@@ -35,5 +35,5 @@ pub(super) fn no_others(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadE
 }
 
 fn are_listed(reading: &Reading) -> Result<bool, ReadError> {
-    is_complete(reading.rows(), List::OpenAtTerminals)
+    is_complete(reading.rows(), Backfill::OpenAtTerminals)
 }

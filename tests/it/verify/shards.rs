@@ -20,7 +20,7 @@ const OF_NOBODY: [u16; 7] = [
     SANDBOX_ENDS.tag(),
     CREDIT_COUNTED.tag(),
     SECRETS_KEY.tag(),
-    KEPT_LISTS.tag(),
+    BACKFILLS.tag(),
 ];
 
 /// What tokens open.

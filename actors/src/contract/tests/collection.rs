@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use storage::{Batch, Scan, Store};
+use storage::{Scan, Store};
 
 use super::house::House;
-use crate::catching_up::List;
+use crate::backfill::{Backfill, undo};
 use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
@@ -24,9 +24,7 @@ use crate::passes::{Pass, Scope};
 use crate::payment::InvoiceOrder;
 use crate::query;
 use crate::system::{System, SystemSettings};
-use crate::tables::{
-    CARDS_ON_FILE, KEPT_LISTS, MAILS, NO_PAYMENT, OUTBOX, OWING_CONTRACTS, SAVED_CHARGES,
-};
+use crate::tables::{CARDS_ON_FILE, MAILS, NO_PAYMENT, OUTBOX, OWING_CONTRACTS, SAVED_CHARGES};
 use crate::testing::until;
 
 pub(super) const GOOD: &str = "4242424242424242";
@@ -263,16 +261,6 @@ async fn a_mail_that_waited_says_what_is_open_when_it_goes() {
     house.assert_right();
 }
 
-/// A store from before it was kept which contracts owe something.
-fn forget_who_owes(store: &Store) {
-    let mut batch = Batch::new();
-    for key in store.scan(OWING_CONTRACTS, Scan::all()).keys() {
-        batch.delete(OWING_CONTRACTS, &key.expect("read"));
-    }
-    batch.delete(KEPT_LISTS, &(List::OwingContracts as u8));
-    store.write_blocking(batch).expect("durable");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_contract_with_many_open_invoices_one_row_is_read_for_a_new_card() {
     const INVOICES: usize = 60;
@@ -292,7 +280,8 @@ async fn of_a_contract_with_many_open_invoices_one_row_is_read_for_a_new_card() 
     };
     let both = (vec![first, second], 2);
     house.restart_with(|store| assert_eq!(told(store), both)).await;
-    house.restart_with(forget_who_owes).await;
+    let before = |store: &Store| undo(store, Backfill::OwingContracts, OWING_CONTRACTS, |_| true);
+    house.restart_with(before).await;
     house.restart_with(|store| assert_eq!(told(store), both)).await;
     house.assert_right();
 

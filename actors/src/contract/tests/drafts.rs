@@ -1,10 +1,10 @@
 //! Drafts of invoices.
 
-use storage::{Batch, Scan, Store};
+use storage::{Scan, Store};
 
 use super::ALL;
 use super::house::House;
-use crate::catching_up::List;
+use crate::backfill::{Backfill, undo};
 use crate::contract::{DraftOrder, Issued, IssuedOtherwise};
 use crate::domain::billing::invoice::{
     Draft, Invoice, InvoiceStatus, InvoiceType, NewInvoice, NewLine, Origin,
@@ -16,7 +16,7 @@ use crate::entropy::Entropy;
 use crate::kernel::{AskError, KeyClaim, Once};
 use crate::listing::Facet;
 use crate::query;
-use crate::tables::{DRAFT_PARTS, DRAFTS, KEPT_LISTS, PLACES};
+use crate::tables::{DRAFT_PARTS, DRAFTS, PLACES};
 
 impl House {
     fn drafting(contract: ContractId, minors: &[i64]) -> DraftOrder {
@@ -260,15 +260,8 @@ async fn a_list_of_drafts_reads_no_issued_ones() {
 
     // A store from before they were listed.
     let before = |store: &Store| {
-        let mut batch = Batch::new();
-        for key in store.scan(PLACES, Scan::all()).keys() {
-            let key = key.expect("read");
-            if [Facet::OpenDraft as u8, Facet::OpenDraftOfContract as u8].contains(&key.1) {
-                batch.delete(PLACES, &key);
-            }
-        }
-        batch.delete(KEPT_LISTS, &(List::OpenDrafts as u8));
-        store.write_blocking(batch).expect("durable");
+        let of_drafts = [Facet::OpenDraft as u8, Facet::OpenDraftOfContract as u8];
+        undo(store, Backfill::OpenDrafts, PLACES, |key| of_drafts.contains(&key.1));
     };
     house.restart_with(before).await;
     lists(&house);

@@ -1,7 +1,7 @@
 //! Invoices that are corrected, voided and written off, and what they let go.
 
 use super::house::House;
-use crate::catching_up::{List, is_complete};
+use crate::backfill::{Backfill, is_complete, undo};
 use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::credit::{CreditType, NewTopup};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, LineChunk, PaidVia};
@@ -15,7 +15,7 @@ use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::AskError;
 use crate::query::{self, Paging};
 use crate::tables::{
-    CONTRACT_INVOICES, FOLLOWABLE_INVOICES, FOLLOWED_INVOICES, INVOICE_LINES, INVOICES, KEPT_LISTS,
+    CONTRACT_INVOICES, FOLLOWABLE_INVOICES, FOLLOWED_INVOICES, INVOICE_LINES, INVOICES,
 };
 use crate::verify::{Fault, Rows, verify};
 use storage::{Batch, Scan, Store};
@@ -173,14 +173,12 @@ async fn a_store_from_before_it_lists_the_invoices_that_may_be_followed_once() {
     // As they were before, and as a crash on the way has left them.
     for done in 0..3 {
         let before = |store: &Store| {
-            let mut batch = Batch::new();
-            all[done..].iter().for_each(|key| batch.delete(FOLLOWABLE_INVOICES, key));
-            batch.delete(KEPT_LISTS, &(List::FollowableInvoices as u8));
-            store.write_blocking(batch).expect("durable");
+            let is_left = |key: &_| all[done..].contains(key);
+            undo(store, Backfill::FollowableInvoices, FOLLOWABLE_INVOICES, is_left);
         };
         house.restart_with(before).await;
         assert_eq!(listed(house.store.store()), all, "{done} were listed");
-        let complete = is_complete(house.store.store(), List::FollowableInvoices);
+        let complete = is_complete(house.store.store(), Backfill::FollowableInvoices);
         assert_eq!(complete, Ok(true));
     }
     house.void(&second).await.expect("voided");

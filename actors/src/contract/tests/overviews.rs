@@ -1,14 +1,14 @@
 //! How a business stands, from the sums of what it has.
 
-use storage::{Batch, Key, Scan, Store, Sum, Table};
+use storage::{Batch, Scan, Store};
 
 use super::house::House;
-use crate::catching_up::List;
+use crate::backfill::{Backfill, undo};
 use crate::domain::billing::overview::Overview;
 use crate::domain::billing::subscription::Frequency;
 use crate::query;
 use crate::tables::{
-    CUSTOMER_EMAILS, KEPT_LISTS, OVERVIEW_COUNTS, OVERVIEW_MONTHS, OVERVIEW_OUTSTANDING,
+    BACKFILLS, CUSTOMER_EMAILS, OVERVIEW_COUNTS, OVERVIEW_MONTHS, OVERVIEW_OUTSTANDING,
     OVERVIEW_RECURRING,
 };
 
@@ -19,21 +19,12 @@ impl House {
     }
 }
 
-fn forget<K: Key>(store: &Store, table: Table<K, Sum>, batch: &mut Batch) {
-    for key in store.scan(table, Scan::all()).keys() {
-        batch.delete(table, &key.expect("read"));
-    }
-}
-
 /// A store from before the sums were kept.
 fn before(store: &Store) {
-    let mut batch = Batch::new();
-    forget(store, OVERVIEW_COUNTS, &mut batch);
-    forget(store, OVERVIEW_RECURRING, &mut batch);
-    forget(store, OVERVIEW_MONTHS, &mut batch);
-    forget(store, OVERVIEW_OUTSTANDING, &mut batch);
-    batch.delete(KEPT_LISTS, &(List::OverviewSums as u8));
-    store.write_blocking(batch).expect("durable");
+    undo(store, Backfill::OverviewSums, OVERVIEW_COUNTS, |_| true);
+    undo(store, Backfill::OverviewSums, OVERVIEW_RECURRING, |_| true);
+    undo(store, Backfill::OverviewSums, OVERVIEW_MONTHS, |_| true);
+    undo(store, Backfill::OverviewSums, OVERVIEW_OUTSTANDING, |_| true);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -96,12 +87,12 @@ async fn counting_that_was_broken_off_goes_on_behind_the_last_account_that_is_wr
     let broken_off = move |store: &Store| {
         before(store);
         let mut batch = Batch::new();
-        batch.put(KEPT_LISTS, &(List::OverviewSums as u8), &last.0);
+        batch.put(BACKFILLS, &(Backfill::OverviewSums as u8), &last.0);
         store.write_blocking(batch).expect("durable");
     };
     house.restart_with(broken_off).await;
     assert_eq!(
-        house.store.get(KEPT_LISTS, &(List::OverviewSums as u8)).expect("read"),
+        house.store.get(BACKFILLS, &(Backfill::OverviewSums as u8)).expect("read"),
         Some(u64::MAX)
     );
     assert_eq!(house.overview().active_subscriptions, 0, "it is taken to be counted");

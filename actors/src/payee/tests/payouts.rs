@@ -4,15 +4,13 @@ use storage::testing::AfterFailure;
 use storage::{Batch, Scan};
 
 use super::house::House;
-use crate::catching_up::List;
+use crate::backfill::{Backfill, undo};
 use crate::domain::payments::payout::{Action, PayoutStatus};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, Once};
 use crate::query;
-use crate::tables::{
-    KEPT_LISTS, OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TAKEN_PLACES, TIMERS,
-};
+use crate::tables::{OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TAKEN_PLACES, TIMERS};
 use crate::timers::TimerKind;
 
 pub(super) fn complete() -> Action {
@@ -188,12 +186,7 @@ async fn the_payouts_of_a_payment_are_found_among_all_that_its_wallet_ever_made(
     assert_found(&house);
 
     // A store from before it was kept.
-    let mut batch = Batch::new();
-    for key in house.store.scan(TAKEN_PLACES, Scan::all()).keys() {
-        batch.delete(TAKEN_PLACES, &key.expect("read"));
-    }
-    batch.delete(KEPT_LISTS, &(List::TakenPlaces as u8));
-    house.store.write_blocking(batch).expect("durable");
+    undo(&house.store, Backfill::TakenPlaces, TAKEN_PLACES, |_| true);
     house.restart().await;
     house.system.stop().await;
     house.store.reopen();

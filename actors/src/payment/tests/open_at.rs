@@ -5,12 +5,12 @@ use storage::{Batch, Scan};
 use super::APPROVES;
 use super::house::{House, SELLER};
 use super::processor::{Behavior, TestProcessor};
-use crate::catching_up::{List, catch_up};
+use crate::backfill::{self, Backfill, undo};
 use crate::domain::ids::{PaymentId, TerminalId};
 use crate::domain::payments::payment::{Payment, PaymentStatus};
 use crate::listing::relist;
 use crate::query;
-use crate::tables::{KEPT_LISTS, OPEN_AT_TERMINALS, PAYMENTS};
+use crate::tables::{BACKFILLS, OPEN_AT_TERMINALS, PAYMENTS};
 
 const TERMINAL: TerminalId = TerminalId(1);
 
@@ -66,16 +66,14 @@ async fn a_store_from_before_open_payments_were_listed_lists_them_once() {
     let mut batch = Batch::new();
     batch.delete(OPEN_AT_TERMINALS, &(SELLER, TERMINAL, lost.id));
     // What broke off behind this account goes on with the next.
-    batch.put(KEPT_LISTS, &(List::OpenAtTerminals as u8), &SELLER.0);
+    batch.put(BACKFILLS, &(Backfill::OpenAtTerminals as u8), &SELLER.0);
     house.store.write_blocking(batch).expect("durable");
-    catch_up(&house.store).expect("caught up");
+    backfill::run(&house.store).expect("gone through");
     assert!(!house.has_open_payments());
 
-    let mut batch = Batch::new();
-    batch.delete(KEPT_LISTS, &(List::OpenAtTerminals as u8));
-    house.store.write_blocking(batch).expect("durable");
+    undo(&house.store, Backfill::OpenAtTerminals, OPEN_AT_TERMINALS, |_| true);
     for _ in 0..2 {
-        catch_up(&house.store).expect("caught up");
+        backfill::run(&house.store).expect("gone through");
         let listed = house.store.scan(OPEN_AT_TERMINALS, Scan::all()).keys();
         let listed: Vec<_> = listed.map(|key| key.expect("readable")).collect();
         assert_eq!(listed, [(SELLER, TERMINAL, lost.id)]);
