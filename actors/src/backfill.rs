@@ -18,7 +18,7 @@ const COMPLETE: u64 = u64::MAX;
 /// What is made up for. The numbers are on disk and never change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Backfill {
-    OwingContracts = 1,
+    CollectingContracts = 1,
     TakenPlaces = 2,
     OpenAtTerminals = 3,
     FollowableInvoices = 4,
@@ -33,7 +33,7 @@ pub(crate) fn run(store: &Store) -> Result<(), StartError> {
     }
     contract::count_credit_once(store)?;
     payment::keys::move_once(store)?;
-    once(store, Backfill::OwingContracts, contract::list_owing)?;
+    once(store, Backfill::CollectingContracts, contract::list_collecting)?;
     once(store, Backfill::TakenPlaces, payee::list_taken)?;
     once(store, Backfill::OpenAtTerminals, payment::list_open)?;
     once(store, Backfill::FollowableInvoices, contract::list_followable)?;

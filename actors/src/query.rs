@@ -34,7 +34,7 @@ mod walk;
 pub use backtest::closed_periods;
 pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
 pub use contracts::{
-    active_contracts, contract, contract_version, contracts, contracts_to_collect,
+    active_contracts, collecting_contracts, contract, contract_version, contracts,
     last_adhoc_contract, oldest_active_contract, timeline, versions,
 };
 pub use credit::{credit_balances, credit_entries, seller_credit};

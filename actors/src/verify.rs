@@ -16,6 +16,7 @@
 //! numbers of links, sessions and tokens, which are found by hashes) that check does not compare.
 
 mod claims;
+mod collecting;
 mod contracts;
 mod credit;
 mod credit_packs;
@@ -36,7 +37,6 @@ mod messages;
 mod metering;
 mod numbers;
 mod overviews;
-mod owing;
 mod payees;
 mod payment_links;
 mod payments;
@@ -109,7 +109,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(claims::check),
     Check::Seller(metering::check),
     Check::Seller(items::check),
-    Check::Seller(owing::check),
+    Check::Seller(collecting::check),
     Check::Seller(credit_packs::check),
     Check::Seller(usage_lines::check),
     Check::Seller(shares::check),

@@ -84,7 +84,7 @@ impl ContractRoom {
     /// Keeps when an invoice falls overdue, when its buyer is reminded, and when its collection
     /// goes on.
     fn keep_days(&mut self, id: InvoiceId, head: &InvoiceHead, rows: &mut Batch) {
-        let owed = self.owes();
+        let collected = self.collects();
         let days = [
             (WAITING_INVOICES, &mut self.agenda.overdue, head.overdue_at),
             (REMINDERS, &mut self.agenda.reminders, head.remind_at),
@@ -102,7 +102,7 @@ impl ContractRoom {
                 rows.put_new(table, &(self.seller, self.id, day, id), &());
             }
         }
-        self.keep_owing(owed, rows);
+        self.keep_collecting(collected, rows);
     }
 
     /// An invoice of this contract. One whose number is just being drawn is not there yet.

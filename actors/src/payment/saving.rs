@@ -51,9 +51,10 @@ impl PaymentRoom {
         };
         let paid = payment.pays_for.invoice().map(|(contract, _)| contract);
         // Collection asks for no status of a contract, but for an invoice that is to be paid.
-        let owing = cx.read(query::contracts_to_collect(cx.store(), seller, customer, TOLD))?;
+        let collecting =
+            cx.read(query::collecting_contracts(cx.store(), seller, customer, TOLD))?;
         let active = cx.read(query::active_contracts(cx.store(), seller, customer, TOLD))?;
-        let told: BTreeSet<_> = paid.into_iter().chain(owing).chain(active).collect();
+        let told: BTreeSet<_> = paid.into_iter().chain(collecting).chain(active).collect();
         for contract in told {
             let message = ContractMessage::CardSaved(notice.clone());
             effects.send(Envelope::to_contract(seller, contract, message));

@@ -10,8 +10,8 @@ use crate::domain::billing::timeline::TimelineEntry;
 use crate::domain::ids::{ContractId, CustomerId, SellerId, TimelineId};
 use crate::domain::money::Currency;
 use crate::tables::{
-    ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS,
-    OWING_CONTRACTS, TIMELINE, VERSION_PARTS,
+    ACTIVE_CONTRACTS, ADHOC_CONTRACTS, COLLECTING_CONTRACTS, CONTRACT_PARTS, CONTRACT_VERSIONS,
+    CONTRACTS, TIMELINE, VERSION_PARTS,
 };
 
 /// What an entry of a timeline takes at most: a few fields and a sentence.
@@ -67,13 +67,13 @@ pub fn active_contracts(
 }
 
 /// The first contracts of a customer that have an invoice whose collection goes on.
-pub fn contracts_to_collect(
+pub fn collecting_contracts(
     store: &Store,
     seller: SellerId,
     customer: CustomerId,
     most: usize,
 ) -> Result<Vec<ContractId>, ReadError> {
-    let keys = store.scan(OWING_CONTRACTS, Scan::prefix(&(seller, customer))).keys();
+    let keys = store.scan(COLLECTING_CONTRACTS, Scan::prefix(&(seller, customer))).keys();
     keys.take(most).map(|key| key.map(|(.., contract)| contract)).collect()
 }
 

@@ -90,9 +90,9 @@ pub const REMINDERS: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
 /// goes on.
 pub const COLLECTIONS: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
     Table::new(176, "collections");
-/// The contracts of a customer that have an invoice which is collected from a saved card.
-pub const OWING_CONTRACTS: Table<(SellerId, CustomerId, ContractId), ()> =
-    Table::new(241, "owing contracts");
+/// The contracts of a customer that have an invoice whose collection goes on.
+pub const COLLECTING_CONTRACTS: Table<(SellerId, CustomerId, ContractId), ()> =
+    Table::new(241, "collecting contracts");
 /// The contracts whose customer is known to have saved a card.
 pub const CARDS_ON_FILE: Table<(SellerId, ContractId), ()> = Table::new(177, "cards on file");
 /// Those that its later documents go on from.

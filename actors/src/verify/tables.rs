@@ -45,8 +45,8 @@ tables! {
         TAKEN_PLACES;
     By::Check("terminals") =>
         OPEN_AT_TERMINALS;
-    By::Check("owing") =>
-        OWING_CONTRACTS;
+    By::Check("collecting") =>
+        COLLECTING_CONTRACTS;
     By::Nobody("up to where backfills are done; checks of what they make up for read it") =>
         BACKFILLS;
     By::Check("items") =>

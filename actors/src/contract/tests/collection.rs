@@ -24,7 +24,9 @@ use crate::passes::{Pass, Scope};
 use crate::payment::InvoiceOrder;
 use crate::query;
 use crate::system::{System, SystemSettings};
-use crate::tables::{CARDS_ON_FILE, MAILS, NO_PAYMENT, OUTBOX, OWING_CONTRACTS, SAVED_CHARGES};
+use crate::tables::{
+    CARDS_ON_FILE, COLLECTING_CONTRACTS, MAILS, NO_PAYMENT, OUTBOX, SAVED_CHARGES,
+};
 use crate::testing::until;
 
 pub(super) const GOOD: &str = "4242424242424242";
@@ -275,17 +277,18 @@ async fn of_a_contract_with_many_open_invoices_one_row_is_read_for_a_new_card() 
     // What is told, and the rows that were read for it, where nobody else reads.
     let told = |store: &Store| {
         let before = store.stats().rows_read;
-        let told = query::contracts_to_collect(store, seller, customer, 100).expect("read");
+        let told = query::collecting_contracts(store, seller, customer, 100).expect("read");
         (told, store.stats().rows_read - before)
     };
     let both = (vec![first, second], 2);
     house.restart_with(|store| assert_eq!(told(store), both)).await;
-    let before = |store: &Store| undo(store, Backfill::OwingContracts, OWING_CONTRACTS, |_| true);
+    let before =
+        |store: &Store| undo(store, Backfill::CollectingContracts, COLLECTING_CONTRACTS, |_| true);
     house.restart_with(before).await;
     house.restart_with(|store| assert_eq!(told(store), both)).await;
     house.assert_right();
 
-    // With its last open invoice a contract owes nothing more, and with the next it does again.
+    // With its last open invoice a contract collects nothing more, and with the next it does again.
     house.deposit(&last, 4_200, "T1").await.expect("taken");
     house.restart_with(|store| assert_eq!(told(store), (vec![first], 1))).await;
     house.assert_right();

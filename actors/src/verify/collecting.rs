@@ -1,5 +1,5 @@
-//! The contracts of a customer that owe something which is collected: each of them is listed, and
-//! no others. A store from before they were listed lists none until it is started.
+//! The contracts of a customer whose invoices are collected: each of them is listed, and no others.
+//! A store from before they were listed lists none until it is started.
 
 use storage::{ReadError, Scan};
 
@@ -7,11 +7,11 @@ use super::reading::Reading;
 use super::run::{At, Run};
 use crate::backfill::{Backfill, is_complete};
 use crate::domain::ids::{ContractId, CustomerId, SellerId};
-use crate::tables::{COLLECTIONS, INVOICES, OWING_CONTRACTS};
+use crate::tables::{COLLECTING_CONTRACTS, COLLECTIONS, INVOICES};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let reading = run.reading;
-    if !is_complete(reading.rows(), Backfill::OwingContracts)? {
+    if !is_complete(reading.rows(), Backfill::CollectingContracts)? {
         return Ok(());
     }
     let mut scan = Scan::prefix(&(seller,));
@@ -20,19 +20,19 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         let Ok(key) = key else { break };
         let contract = (seller, key.1);
         run.settle(&At::new(COLLECTIONS, &key), |reading, found, _| {
-            let Some(customer) = owes(reading, contract)? else { return Ok(()) };
-            found.wants(reading, OWING_CONTRACTS, &(seller, customer, contract.1), &())
+            let Some(customer) = collected_from(reading, contract)? else { return Ok(()) };
+            found.wants(reading, COLLECTING_CONTRACTS, &(seller, customer, contract.1), &())
         })?;
         scan = Scan::prefix(&(seller,)).after(&contract);
     }
     let all = Scan::prefix(&(seller,));
-    run.no_others(OWING_CONTRACTS, all, |reading, (seller, customer, contract), ()| {
-        Ok(owes(reading, (*seller, *contract))? == Some(*customer))
+    run.no_others(COLLECTING_CONTRACTS, all, |reading, (seller, customer, contract), ()| {
+        Ok(collected_from(reading, (*seller, *contract))? == Some(*customer))
     })
 }
 
 /// The customer whose invoices of a contract are collected, if some are.
-fn owes(
+fn collected_from(
     reading: &Reading,
     contract: (SellerId, ContractId),
 ) -> Result<Option<CustomerId>, ReadError> {

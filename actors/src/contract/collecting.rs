@@ -7,23 +7,25 @@ use super::room::ContractRoom;
 use crate::backfill::{Rows, readable};
 use crate::domain::ids::SellerId;
 use crate::system::StartError;
-use crate::tables::{COLLECTIONS, INVOICES, OWING_CONTRACTS};
+use crate::tables::{COLLECTING_CONTRACTS, COLLECTIONS, INVOICES};
 
 impl ContractRoom {
-    pub(super) fn owes(&self) -> bool {
+    pub(super) fn collects(&self) -> bool {
         !self.agenda.collections.is_empty()
     }
 
-    /// Lists the contract as long as it has such an invoice; whether it `owed` before, so that it
-    /// is listed with the first and no longer after the last.
-    pub(super) fn keep_owing(&self, owed: bool, rows: &mut Batch) {
-        let owes = self.owes();
-        let Some(contract) = self.contract.as_ref().filter(|_| owes != owed) else { return };
+    /// Lists the contract as long as it has such an invoice; whether it `collected` before, so that
+    /// it is listed with the first and no longer after the last.
+    pub(super) fn keep_collecting(&self, collected: bool, rows: &mut Batch) {
+        let collects = self.collects();
+        let Some(contract) = self.contract.as_ref().filter(|_| collects != collected) else {
+            return;
+        };
         let key = (self.seller, contract.customer, self.id);
-        match owes {
+        match collects {
             // One batch may delete the row and put it again.
-            true => rows.put(OWING_CONTRACTS, &key, &()),
-            false => rows.delete(OWING_CONTRACTS, &key),
+            true => rows.put(COLLECTING_CONTRACTS, &key, &()),
+            false => rows.delete(COLLECTING_CONTRACTS, &key),
         }
     }
 }
@@ -42,7 +44,7 @@ pub(crate) fn list_all(
         }
         // All invoices of a contract are its one customer's.
         if let Some(Some(invoice)) = readable(store.get(INVOICES, &(seller, invoice)))? {
-            rows.put(OWING_CONTRACTS, &(seller, invoice.customer, contract), &())?;
+            rows.put(COLLECTING_CONTRACTS, &(seller, invoice.customer, contract), &())?;
             listed = Some(contract);
         }
     }
