@@ -19,7 +19,7 @@ const COMPLETE: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Backfill {
     CollectingContracts = 1,
-    TakenPlaces = 2,
+    TakenSpans = 2,
     OpenAtTerminals = 3,
     FollowableInvoices = 4,
     OpenDrafts = 5,
@@ -34,7 +34,7 @@ pub(crate) fn run(store: &Store) -> Result<(), StartError> {
     contract::count_credit_once(store)?;
     payment::keys::move_once(store)?;
     once(store, Backfill::CollectingContracts, contract::list_collecting)?;
-    once(store, Backfill::TakenPlaces, payee::list_taken)?;
+    once(store, Backfill::TakenSpans, payee::list_taken_spans)?;
     once(store, Backfill::OpenAtTerminals, payment::list_open)?;
     once(store, Backfill::FollowableInvoices, contract::list_followable)?;
     once(store, Backfill::OpenDrafts, contract::list_drafts)?;

@@ -11,7 +11,7 @@ mod payout_methods;
 mod payouts;
 mod room;
 mod shares;
-mod taken;
+mod taken_spans;
 #[cfg(test)]
 mod tests;
 mod timers;
@@ -36,7 +36,7 @@ use crate::timers::TimerKind;
 pub use payees::{CreatedPayee, PayeeOrder};
 pub use payouts::CreatedPayout;
 pub use room::PayeeRoom;
-pub(crate) use taken::list_all as list_taken;
+pub(crate) use taken_spans::list_all as list_taken_spans;
 
 #[derive(Debug)]
 pub struct PayeeTools {

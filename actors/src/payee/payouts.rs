@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Payees;
 use super::payees::seal;
 use super::room::{Change, Cx, PayeeRoom};
-use super::taken::put_taken;
+use super::taken_spans::put_taken_spans;
 use super::wallets::Wallets;
 use crate::directory::SellerSnapshot;
 use crate::domain::ids::{PayeeId, PayoutId, SellerId, WebhookId};
@@ -107,7 +107,7 @@ impl PayeeRoom {
         effects.put(PAYOUT_HOMES, &payout.id, &home);
         let places = PayoutPlaces(payout.spans.clone());
         effects.put(WALLET_PAYOUTS, &(self.seller, payout.wallet, payout.id), &places);
-        put_taken(&mut effects.rows, &payout);
+        put_taken_spans(&mut effects.rows, &payout);
         change_payout(cx, &mut effects, &mut wallets, &seller, None, change);
         wallets.change(cx, &mut effects);
         let secret = call_back.map(|(hook, secret)| {

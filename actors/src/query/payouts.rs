@@ -12,7 +12,7 @@ use crate::domain::payments::payout::{Payout, PayoutKey, PayoutStatus};
 use crate::domain::payments::pool::{Span, overlap};
 use crate::domain::payments::share::Share;
 use crate::listing::Facet;
-use crate::tables::{PAYOUT_KEYS, PAYOUTS, SHARES, TAKEN_PLACES, WALLET_PAYOUTS};
+use crate::tables::{PAYOUT_KEYS, PAYOUTS, SHARES, TAKEN_SPANS, WALLET_PAYOUTS};
 
 /// Which payouts a list shows; what is absent lets all through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,13 +122,13 @@ fn add_takers(
     let mut class = 0;
     loop {
         let others = Scan::prefix(&(seller, wallet)).from(&(seller, wallet, class)).first();
-        let Some(next) = store.scan(TAKEN_PLACES, others).keys().next() else { return Ok(()) };
+        let Some(next) = store.scan(TAKEN_SPANS, others).keys().next() else { return Ok(()) };
         class = next?.2;
         let lowest = Span::lowest_of(class, places.from);
         let near = Scan::prefix(&(seller, wallet, class))
             .from(&(seller, wallet, class, lowest))
             .until(&(seller, wallet, class, places.to));
-        for key in store.scan(TAKEN_PLACES, near).keys() {
+        for key in store.scan(TAKEN_SPANS, near).keys() {
             takers.insert(key?.4);
         }
         class += 1;

@@ -40,8 +40,8 @@ pub const WALLET_PAYOUTS: Table<(SellerId, WalletId, PayoutId), PayoutPlaces> =
     Table::new(47, "wallet payouts");
 /// Where payouts took settled money in the line of a wallet: by the class of a span's length, and
 /// its first place. See [`Span::class`](crate::domain::payments::pool::Span::class).
-pub const TAKEN_PLACES: Table<(SellerId, WalletId, u32, u64, PayoutId), ()> =
-    Table::new(242, "taken places");
+pub const TAKEN_SPANS: Table<(SellerId, WalletId, u32, u64, PayoutId), ()> =
+    Table::new(242, "taken spans");
 /// Where payouts call back; in the form of webhooks, that hear of one payout.
 pub const PAYOUT_HOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(48, "payout hooks");
 /// The payments that may yet bring a payee money. Written and removed by the payment's room.

@@ -10,20 +10,20 @@ use crate::domain::payments::payout::{Payout, PayoutHome, PayoutPlaces};
 use crate::domain::payments::pool::Span;
 use crate::domain::payments::wallet::OWN;
 use crate::tables::{
-    OPEN_PAYOUTS, PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS, TAKEN_PLACES,
+    OPEN_PAYOUTS, PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS, TAKEN_SPANS,
     WALLET_PAYOUTS, WALLETS,
 };
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
     // A store from before this was listed has none of it until it is started.
-    let listed = is_complete(run.reading.rows(), Backfill::TakenPlaces)?;
+    let listed = is_complete(run.reading.rows(), Backfill::TakenSpans)?;
     run.each(PAYOUTS, all(), |reading, key, row, found| {
         payout(reading, key, row, found)?;
-        if listed { taken(reading, key, row, found) } else { Ok(()) }
+        if listed { taken_spans(reading, key, row, found) } else { Ok(()) }
     })?;
     if listed {
-        run.no_others(TAKEN_PLACES, all(), |reading, (seller, wallet, class, from, id), ()| {
+        run.no_others(TAKEN_SPANS, all(), |reading, (seller, wallet, class, from, id), ()| {
             let known = reading.get(PAYOUTS, &(*seller, *id))?.filter(|one| one.wallet == *wallet);
             let is_it = |span: &Span| (span.class(), span.from) == (*class, *from);
             Ok(known.is_some_and(|known| known.spans.iter().any(is_it)))
@@ -83,7 +83,7 @@ fn payout(
 }
 
 /// What a payout took is found by where it lies in its wallet's line.
-fn taken(
+fn taken_spans(
     reading: &Reading,
     (seller, id): &(SellerId, PayoutId),
     payout: &Payout,
@@ -91,7 +91,7 @@ fn taken(
 ) -> Result<(), ReadError> {
     for span in &payout.spans {
         let place = (*seller, payout.wallet, span.class(), span.from, *id);
-        found.wants(reading, TAKEN_PLACES, &place, &())?;
+        found.wants(reading, TAKEN_SPANS, &place, &())?;
     }
     Ok(())
 }

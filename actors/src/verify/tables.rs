@@ -42,7 +42,7 @@ tables! {
         TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES REMINDERS
         COLLECTIONS FOLLOWABLE_INVOICES;
     By::Check("payouts") =>
-        TAKEN_PLACES;
+        TAKEN_SPANS;
     By::Check("terminals") =>
         OPEN_AT_TERMINALS;
     By::Check("collecting") =>

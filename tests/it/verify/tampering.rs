@@ -364,7 +364,7 @@ const CASES: &[Case] = &[
     Case("who may not be archived", |f| f.lose(OPEN_SHARES), &[(MISSING, "open shares")]),
     Case("a payout's amount", |f| f.change(PAYOUTS, |row| !row.is_open(), |row| row.amount_minor += 1),
         &[("money that a payout took", "payouts"), ("payouts by the ledger", "wallets")]),
-    Case("where a payout took its money", |f| f.lose(TAKEN_PLACES), &[(MISSING, "taken places")]),
+    Case("where a payout took its money", |f| f.lose(TAKEN_SPANS), &[(MISSING, "taken spans")]),
     Case("a payout's key", |f| f.lose(PAYOUT_KEYS), &[("key of a payout", "payouts")]),
     Case("what was deposited", |f| f.change(TOPUPS, |_| true, |row| row.received_minor += 1),
         &[

@@ -10,7 +10,7 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, Once};
 use crate::query;
-use crate::tables::{OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TAKEN_PLACES, TIMERS};
+use crate::tables::{OPEN_PAYOUTS, PAYOUT_KEYS, PAYOUTS, POSTINGS, TAKEN_SPANS, TIMERS};
 use crate::timers::TimerKind;
 
 pub(super) fn complete() -> Action {
@@ -186,7 +186,7 @@ async fn the_payouts_of_a_payment_are_found_among_all_that_its_wallet_ever_made(
     assert_found(&house);
 
     // A store from before it was kept.
-    undo(&house.store, Backfill::TakenPlaces, TAKEN_PLACES, |_| true);
+    undo(&house.store, Backfill::TakenSpans, TAKEN_SPANS, |_| true);
     house.restart().await;
     house.system.stop().await;
     house.store.reopen();

@@ -7,12 +7,12 @@ use crate::backfill::{Rows, readable};
 use crate::domain::ids::SellerId;
 use crate::domain::payments::payout::Payout;
 use crate::system::StartError;
-use crate::tables::{TAKEN_PLACES, WALLET_PAYOUTS};
+use crate::tables::{TAKEN_SPANS, WALLET_PAYOUTS};
 
-pub(super) fn put_taken(rows: &mut Batch, payout: &Payout) {
+pub(super) fn put_taken_spans(rows: &mut Batch, payout: &Payout) {
     for span in &payout.spans {
         let place = (payout.seller, payout.wallet, span.class(), span.from, payout.id);
-        rows.put_new(TAKEN_PLACES, &place, &());
+        rows.put_new(TAKEN_SPANS, &place, &());
     }
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn list_all(
     for row in store.scan(WALLET_PAYOUTS, Scan::prefix(&(seller,))) {
         let Some(((_, wallet, id), places)) = readable(row)? else { continue };
         for span in places.0 {
-            rows.put(TAKEN_PLACES, &(seller, wallet, span.class(), span.from, id), &())?;
+            rows.put(TAKEN_SPANS, &(seller, wallet, span.class(), span.from, id), &())?;
         }
     }
     Ok(())
