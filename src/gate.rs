@@ -9,7 +9,7 @@ mod document;
 mod idempotency;
 mod inside;
 pub mod limits;
-mod nowhere;
+mod not_found;
 mod pipeline;
 pub mod policy;
 mod server;

@@ -21,7 +21,7 @@ use tokio_util::task::TaskTracker;
 use super::authentication::{Caller, client};
 use super::capacity::Admitted;
 use super::policy::{Idempotency, Surface, Wants};
-use super::{Request, Route, audit, authentication, cookies, idempotency, limits, nowhere};
+use super::{Request, Route, audit, authentication, cookies, idempotency, limits, not_found};
 use crate::app::App;
 use crate::http::body::{self, Terms};
 use crate::http::request::RequestId;
@@ -74,7 +74,7 @@ impl Service for Pipeline {
             }
             Found::WrongMethod(..) | Found::Nothing => {
                 body::throw_away(body, &parts.headers, self.terms(0, parts.version));
-                (Served::answered(nowhere::answer(&self.router, &parts)), "unknown")
+                (Served::answered(not_found::answer(&self.router, &parts)), "unknown")
             }
         };
         let Served { mut response, seller, standing } = served;
