@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use crate::clock::Clock;
 use crate::contract::Contracts;
 use crate::domain::billing::invoice::InvoiceLine;
-use crate::domain::billing::mail::{About, Mail, MailRetries, Told, Tried};
+use crate::domain::billing::mail::{About, Mail, MailContent, MailRetries, Tried};
 use crate::domain::ids::{ContractId, LinkSubscriptionId};
 use crate::kernel::AskError;
 use crate::link_subscription::LinkSubscriptions;
@@ -95,9 +95,9 @@ pub fn url_of(links: &LinkTokens, mail: &Mail, about: &About) -> Option<String> 
         About::Subscription(of, _) => format!("pay/{}", links.of_link_subscription(of)),
         About::Invitation(person, seller) => {
             let open = person.invitation.as_ref()?;
-            let told = mail.told_or(Told::of_invitation(person, seller));
+            let content = mail.content_or(MailContent::of_invitation(person, seller));
             // One that was sent anew has another link, which is in another mail.
-            let drawn = open.drawn.as_deref().filter(|_| told.until == Some(open.expires_at))?;
+            let drawn = open.drawn.as_deref().filter(|_| content.until == Some(open.expires_at))?;
             format!("dashboard/invite/{}", links.of_invitation(mail.seller, drawn).reveal())
         }
     };

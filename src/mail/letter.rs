@@ -1,8 +1,8 @@
-//! The words of a mail, made of the document as it was issued, or of what the mail told of a payment
-//! link, a subscription or an invitation: seller, number or title, amount and due date.
+//! The words of a mail, made of the document as it was issued, or of the content of a mail about a
+//! payment link, a subscription or an invitation: seller, number or title, amount and due date.
 
 use actors::domain::billing::invoice::{Invoice, SellerParty};
-use actors::domain::billing::mail::{About, Mail, MailKind, Told};
+use actors::domain::billing::mail::{About, Mail, MailContent, MailKind};
 use actors::domain::money::Money;
 use askama::Template;
 
@@ -82,16 +82,16 @@ pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<
     let facts = match about {
         About::Invoice(invoice) => Facts::of(mail, invoice, url),
         About::Link(link, seller) => {
-            let told = mail.told_or(Told::of_link(link, seller));
-            Facts::of_told(&told, |price| words.money(price), url)
+            let content = mail.content_or(MailContent::of_link(link, seller));
+            Facts::of_content(&content, |price| words.money(price), url)
         }
         About::Invitation(person, seller) => {
-            let told = mail.told_or(Told::of_invitation(person, seller));
-            Facts::of_told(&told, |price| words.money(price), url)
+            let content = mail.content_or(MailContent::of_invitation(person, seller));
+            Facts::of_content(&content, |price| words.money(price), url)
         }
         About::Subscription(of, seller) => {
-            let told = mail.told_or(Told::of_subscription(of, seller));
-            Facts::of_told(&told, |price| words.money_a_term(price, of.frequency), url)
+            let content = mail.content_or(MailContent::of_subscription(of, seller));
+            Facts::of_content(&content, |price| words.money_a_term(price, of.frequency), url)
         }
     };
     match mail.kind {
@@ -124,15 +124,19 @@ impl Facts {
         }
     }
 
-    fn of_told(told: &Told, price: impl FnOnce(Money) -> String, url: Option<String>) -> Self {
+    fn of_content(
+        content: &MailContent,
+        price: impl FnOnce(Money) -> String,
+        url: Option<String>,
+    ) -> Self {
         Self {
-            seller: told.seller.name.clone(),
-            address: lines_of(&told.seller),
+            seller: content.seller.name.clone(),
+            address: lines_of(&content.seller),
             name: None,
-            number: told.title.clone(),
+            number: content.title.clone(),
             corrects: None,
-            amount: told.amount.map(price).unwrap_or_default(),
-            due: told.until.map(|at| Words::english().moment(at)),
+            amount: content.amount.map(price).unwrap_or_default(),
+            due: content.until.map(|at| Words::english().moment(at)),
             url,
         }
     }

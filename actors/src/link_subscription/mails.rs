@@ -22,7 +22,7 @@ impl LinkSubscriptions {
             };
             let party = Box::new(SellerParty::from(&cx.seller()?.seller));
             let about = About::Subscription(Box::new(room.subscription()?.clone()), party);
-            Ok(Decision::unchanged(Some((mail.clone().telling(&about), about))))
+            Ok(Decision::unchanged(Some((mail.clone().going_out(&about), about))))
         };
         self.rooms.command_in_passing((seller, id), due).await
     }

@@ -132,7 +132,7 @@ mod tests {
             link: None,
             person: None,
             subscription: None,
-            told: None,
+            content: None,
         };
         if ended {
             queued.tried(Tried::Taken { attached_bytes: None }, MailRetries::default(), at(day))

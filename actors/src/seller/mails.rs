@@ -29,7 +29,7 @@ impl Sellers {
             };
             let about = room.about(cx, &mail)?;
             let mail = match &about {
-                Some(about) => mail.telling(about),
+                Some(about) => mail.going_out(about),
                 None => mail,
             };
             Ok(Decision::unchanged(Some((mail, about))))

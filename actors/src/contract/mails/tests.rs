@@ -25,7 +25,7 @@ fn queued(id: u64, at: Timestamp) -> Mail {
         link: None,
         person: None,
         subscription: None,
-        told: None,
+        content: None,
     }
 }
 

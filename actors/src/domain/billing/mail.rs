@@ -1,8 +1,8 @@
 //! Mails to buyers, and to those who are invited: what is kept of each, and what an attempt makes
-//! of it. The words are made when they are needed: of the document that it is about, or of what it
-//! told of a payment link, a subscription or an invitation.
+//! of it. The words are made when they are needed: of the document that it is about, or of the
+//! content that is kept of a mail about a payment link, a subscription or an invitation.
 
-mod told;
+mod content;
 
 use storage::CborRecord;
 
@@ -20,7 +20,7 @@ use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::person::Person;
 use crate::domain::time::Timestamp;
 
-pub use told::Told;
+pub use content::MailContent;
 
 /// The longest reason that is kept of a failure, in characters.
 const LONGEST_ERROR: usize = 500;
@@ -112,7 +112,7 @@ pub struct Mail {
     pub subscription: Option<LinkSubscriptionId>,
     /// What it said when it was written or last went out, of one that is about no document.
     #[n(33)]
-    pub told: Option<Told>,
+    pub content: Option<MailContent>,
 }
 
 /// What a mail is about.
@@ -167,7 +167,8 @@ impl Mail {
     ) -> Option<Self> {
         let (of, kind) = ((id, about.seller), MailKind::PaymentLink);
         let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
-        Some(Self { link: Some(about.id), told: Some(Told::of_link(about, seller)), ..mail })
+        let content = Some(MailContent::of_link(about, seller));
+        Some(Self { link: Some(about.id), content, ..mail })
     }
 
     /// A mail to somebody who is invited.
@@ -179,8 +180,8 @@ impl Mail {
     ) -> Self {
         let (of, kind) = ((id, invited.seller), MailKind::Invitation);
         let mail = Self::to(of, kind, invited.email.clone(), 0, posts, now);
-        let told = Some(Told::of_invitation(invited, seller));
-        Self { person: Some(invited.id), told, ..mail }
+        let content = Some(MailContent::of_invitation(invited, seller));
+        Self { person: Some(invited.id), content, ..mail }
     }
 
     /// A mail with the address of a subscription's page to its recipient, if it has one.
@@ -191,8 +192,8 @@ impl Mail {
     ) -> Option<Self> {
         let (of, kind) = ((about.mail?, about.seller), MailKind::LinkSubscription);
         let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
-        let told = Some(Told::of_subscription(about, seller));
-        Some(Self { subscription: Some(about.id), told, ..mail })
+        let content = Some(MailContent::of_subscription(about, seller));
+        Some(Self { subscription: Some(about.id), content, ..mail })
     }
 
     /// A mail about nothing so far.
@@ -222,7 +223,7 @@ impl Mail {
             link: None,
             person: None,
             subscription: None,
-            told: None,
+            content: None,
         }
     }
 

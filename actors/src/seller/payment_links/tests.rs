@@ -411,8 +411,8 @@ async fn a_mail_that_is_out_keeps_what_it_said() {
     house.until("it is sent", || house.mails() == [(MailStatus::Sent, 2)]).await;
     rename("A frame").await;
     let mails = house.store.scan(MAILS, Scan::all()).values().expect("read");
-    let told = mails.into_iter().find_map(|mail| mail.told).expect("what it said");
-    assert_eq!((told.title.as_str(), told.amount), ("A print", Some(eur(2_500))));
+    let content = mails.into_iter().find_map(|mail| mail.content).expect("what it said");
+    assert_eq!((content.title.as_str(), content.amount), ("A print", Some(eur(2_500))));
     house.close().await;
 }
 

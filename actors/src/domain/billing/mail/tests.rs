@@ -24,7 +24,7 @@ fn queued() -> Mail {
         link: None,
         person: None,
         subscription: None,
-        told: None,
+        content: None,
     }
 }
 
@@ -150,22 +150,22 @@ fn a_mail_says_what_stands_while_it_waits_and_what_it_said_when_it_is_out() {
         updated_at: now,
     };
     let (first, then) = (link("Deposit", 1_000), link("Final bill", 99_900));
-    let later = || Told::of_link(&then, &seller("Renamed Ltd"));
+    let later = || MailContent::of_link(&then, &seller("Renamed Ltd"));
     let made = |posts| {
         let about = (&first, &seller("Byron Ltd"));
         Mail::of_link(MailId(1), about, posts, now).expect("a mail")
     };
-    let said = Told::of_link(&first, &seller("Byron Ltd"));
-    assert_eq!(made(false).told_or(later()), said);
+    let said = MailContent::of_link(&first, &seller("Byron Ltd"));
+    assert_eq!(made(false).content_or(later()), said);
     let queued = made(true);
-    assert_eq!(queued.told_or(later()), later());
+    assert_eq!(queued.content_or(later()), later());
     // It goes out as its link stands by then.
     let about = About::Link(Box::new(then.clone()), Box::new(seller("Byron Ltd")));
-    let sent = queued.telling(&about).tried(Tried::Taken { attached_bytes: None }, RETRIES, now);
+    let sent = queued.going_out(&about).tried(Tried::Taken { attached_bytes: None }, RETRIES, now);
     assert_eq!(sent.amount_minor, 99_900);
-    assert_eq!(sent.told_or(later()), Told::of_link(&then, &seller("Byron Ltd")));
+    assert_eq!(sent.content_or(later()), MailContent::of_link(&then, &seller("Byron Ltd")));
     // Of one from before that was kept the amount alone is known.
-    let old = Mail { told: None, ..made(false) };
+    let old = Mail { content: None, ..made(false) };
     let amount = Some(Money { minor: 1_000, currency: Currency::EUR });
-    assert_eq!(old.told_or(later()), Told { amount, ..later() });
+    assert_eq!(old.content_or(later()), MailContent { amount, ..later() });
 }

@@ -11,7 +11,7 @@ use crate::domain::time::Timestamp;
 /// What a mail says of a payment link, a subscription or an invitation, kept with the mail: they
 /// and their seller change, and what a mail said does not. A document never changes.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct Told {
+pub struct MailContent {
     #[n(0)]
     pub seller: SellerParty,
     /// What it is for; of an invitation the role.
@@ -25,7 +25,7 @@ pub struct Told {
     pub until: Option<Timestamp>,
 }
 
-impl Told {
+impl MailContent {
     pub fn of_link(link: &PaymentLink, seller: &SellerParty) -> Self {
         Self {
             seller: seller.clone(),
@@ -64,23 +64,23 @@ impl Told {
 }
 
 impl Mail {
-    /// The mail as it goes out now: saying what it is about as that stands by now.
+    /// The mail as it goes out now, with what it is about as that stands by now.
     #[must_use]
-    pub fn telling(self, about: &About) -> Self {
-        let Some(told) = Told::of(about) else { return self };
-        let amount_minor = told.amount.map_or(self.amount_minor, |amount| amount.minor);
-        Self { amount_minor, told: Some(told), ..self }
+    pub fn going_out(self, about: &About) -> Self {
+        let Some(content) = MailContent::of(about) else { return self };
+        let amount_minor = content.amount.map_or(self.amount_minor, |amount| amount.minor);
+        Self { amount_minor, content: Some(content), ..self }
     }
 
     /// What its words are made of: `now` while it waits, else what was kept with it. Of a mail from
     /// before that was kept no more than the amount is known.
-    pub fn told_or(&self, now: Told) -> Told {
-        match &self.told {
+    pub fn content_or(&self, now: MailContent) -> MailContent {
+        match &self.content {
             _ if self.status == MailStatus::Queued => now,
             Some(kept) => kept.clone(),
             None => {
                 let amount = now.amount.map(|of| Money { minor: self.amount_minor, ..of });
-                Told { amount, ..now }
+                MailContent { amount, ..now }
             }
         }
     }
