@@ -63,18 +63,17 @@ struct Opened {
     customer: Customer,
 }
 
-/// What a request wants of the portal.
+/// What a request comes to the portal for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wants {
-    /// To look at it.
-    Page,
-    /// A change, or a file.
-    More,
+enum Purpose {
+    Look,
+    /// To change something, or to have a file.
+    Act,
 }
 
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let opened = match open(cx, request, Wants::Page).await? {
+    let opened = match open(cx, request, Purpose::Look).await? {
         Ok(opened) => opened,
         Err(refused) => return refused,
     };
@@ -112,7 +111,7 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
 /// shows how things stand then.
 async fn act(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let opened = match open(cx, request, Wants::More).await? {
+    let opened = match open(cx, request, Purpose::Act).await? {
         Ok(opened) => opened,
         Err(refused) => return refused,
     };
@@ -213,7 +212,7 @@ async fn note(
 /// One of the customer's own invoices.
 async fn pdf(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let opened = match open(cx, request, Wants::More).await? {
+    let opened = match open(cx, request, Purpose::Act).await? {
         Ok(opened) => opened,
         Err(refused) => return refused,
     };
@@ -231,11 +230,11 @@ fn closed(
     cx: &PageContext,
     request: &Request,
     seller: SellerId,
-    wants: Wants,
+    purpose: Purpose,
 ) -> Result<ApiResult, ReadError> {
     let t = Words::of_browser(request);
     let outcome = Outcome::page_closed(t);
-    if wants == Wants::More {
+    if purpose == Purpose::Act {
         return Ok(instead(request, ApiError::conflict("the page is closed"), &outcome));
     }
     let (seller, demo) = cx.seller(t, seller)?;
@@ -246,14 +245,14 @@ fn closed(
 async fn open(
     cx: &Arc<PageContext>,
     request: &Request,
-    wants: Wants,
+    purpose: Purpose,
 ) -> Result<Result<Opened, ApiResult>, ApiError> {
     let Ok(token) = request.text_param("token") else { return Ok(Err(unknown(request))) };
     let Some((seller, customer)) = cx.app.links.portal_of(&token, request.now) else {
         return Ok(Err(over(cx, request, &token)?));
     };
     if cx.is_closed(seller, request.now)? {
-        return Ok(Err(closed(cx, request, seller, wants)?));
+        return Ok(Err(closed(cx, request, seller, purpose)?));
     }
     let app = Arc::clone(&cx.app);
     let customer = blocking(move || query::customer(&app.store, seller, customer)).await?;
