@@ -1,6 +1,6 @@
 //! How the business stands.
 
-mod kept;
+mod cache;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use storage::Store;
 use tokio::time::Instant;
 use utoipa::ToSchema;
 
-use self::kept::Made;
+use self::cache::Made;
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
 
-pub use kept::Overviews;
+pub use cache::Overviews;
 
 const DEFAULT_MONTHS: usize = 12;
 const MOST_MONTHS: usize = 36;

@@ -112,6 +112,9 @@ export function refusal({ message, extensions = {} }) {
  * that has no room for an answer has carried the action out before. */
 export const isLost = ({ code }) => ['OFFLINE', 'INTERNAL', 'UNAVAILABLE'].includes(code);
 
+/** Whether a refusal stands for minutes: to ask again at once is of no use. */
+export const isLasting = (error) => error.more.retryAfter > 60;
+
 /** What somebody can do about a refusal. */
 export function advice(error) {
   switch (error.code) {
@@ -128,8 +131,8 @@ export function advice(error) {
     case 'TOO_MANY_REQUESTS':
       return `Try again ${error.more.retryAfter ? ahead(error.more.retryAfter) : 'in a minute'}.`;
     case 'UNAVAILABLE':
-      // What stays so for minutes says itself why.
-      if (error.more.retryAfter > 60) return '';
+      // It says itself why.
+      if (isLasting(error)) return '';
     // falls through
     case 'STORAGE_FULL':
       return 'The server takes no work at the moment. Try again shortly.';

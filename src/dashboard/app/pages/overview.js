@@ -2,6 +2,7 @@
 // latest of everything.
 
 import { html, useEffect, useState } from '../vendor/preact.js';
+import { isLasting } from '../lib/api.js';
 import { count, money, moneyShort, month } from '../lib/format.js';
 import { useLive } from '../lib/live.js';
 import { useAsk } from '../lib/read.js';
@@ -67,7 +68,7 @@ function Business() {
     const timer = heard && setTimeout(read.again, KEPT);
     return () => clearTimeout(timer);
   }, [heard, read.again]);
-  if (read.error && !read.data) return read.error.code === 'NOT_AVAILABLE' ? null : html`<${Panel}><${Problem} error=${read.error} again=${!(read.error.more.retryAfter > 60) && read.again} /></${Panel}>`;
+  if (read.error && !read.data) return read.error.code === 'NOT_AVAILABLE' ? null : html`<${Panel}><${Problem} error=${read.error} again=${!isLasting(read.error) && read.again} /></${Panel}>`;
   if (!read.data) return html`<${Loading} lines=${4} />`;
   const { overview } = read.data;
   const shown = overview.currencies.find((one) => one.currency === chosen) ?? overview.currencies[0];

@@ -44,10 +44,10 @@ pub struct Overviews {
 }
 
 /// Held while the overview of its seller is made: a seller takes one turn at a time.
-type Place = Arc<Mutex<Option<Kept>>>;
+type Place = Arc<Mutex<Option<Cached>>>;
 
 /// What came of the last pass.
-struct Kept {
+struct Cached {
     at: Timestamp,
     months: usize,
     /// None where it took too long.
@@ -97,7 +97,7 @@ impl Overviews {
         let turn = timeout_at(until, turns.acquire()).await.map_err(|_| ApiError::busy())?;
         let _turn = turn.map_err(|closed| ApiError::internal(&closed))?;
         let overview = make.await?.map(Arc::new);
-        place.insert(Kept { at: now, months, overview }).made()
+        place.insert(Cached { at: now, months, overview }).made()
     }
 
     fn tidy(&self, now: Timestamp) {
@@ -110,7 +110,7 @@ impl Overviews {
     }
 }
 
-impl Kept {
+impl Cached {
     fn is_fresh(&self, now: Timestamp) -> bool {
         let seconds = match self.overview {
             Some(_) => KEPT_SECONDS,
