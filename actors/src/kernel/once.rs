@@ -29,6 +29,15 @@ impl<T> Once<T> {
             Self::Before => Once::Before,
         }
     }
+
+    /// What was made under a key of its own.
+    #[cfg(test)]
+    pub(crate) fn made(self) -> T {
+        match self {
+            Self::Made(made) => made,
+            Self::Before => unreachable!("a key of its own"),
+        }
+    }
 }
 
 /// An idempotency key was used before.

@@ -79,10 +79,7 @@ impl House {
 
     async fn make(&self, new: NewLinkSubscription) -> LinkSubscription {
         let made = self.store.scan(LINK_SUBSCRIPTIONS, Scan::all()).keys().count();
-        match self.ask(new, &format!("subscription {made}")).await.expect("made") {
-            Once::Made(of) => of,
-            Once::Before => unreachable!("a key of its own"),
-        }
+        self.ask(new, &format!("subscription {made}")).await.expect("made").made()
     }
 
     async fn ask(

@@ -68,10 +68,7 @@ impl House {
 
     async fn made(&self, new: NewPaymentLink) -> PaymentLink {
         let links = self.store.scan(PAYMENT_LINKS, Scan::all()).keys().count();
-        match self.make(new, &format!("link {links}")).await {
-            Once::Made(link) => link,
-            Once::Before => unreachable!("a key of its own"),
-        }
+        self.make(new, &format!("link {links}")).await.made()
     }
 
     async fn make(&self, new: NewPaymentLink, key: &str) -> Once<PaymentLink> {
@@ -96,10 +93,7 @@ impl House {
         let new = NewPromoCode { code, off, most: Some(most), expires_at: None, links: None };
         let claim = KeyClaim::testing("promo-codes", "once");
         let made = self.system.sellers.create_promo_code(self.seller, new, claim).await;
-        match made.expect("made") {
-            Once::Made(code) => code,
-            Once::Before => unreachable!("a key of its own"),
-        }
+        made.expect("made").made()
     }
 
     fn order(&self, link: &PaymentLink, promo: Option<PromoCodeId>) -> PaymentLinkOrder {

@@ -47,10 +47,7 @@ impl House {
     ) -> Result<SplitRule, Refusal> {
         let claim = KeyClaim::testing("split-rules", &Entropy.token());
         let saved = self.system.sellers.save_split_rule(self.seller, rule, draft, claim).await;
-        match saved.map_err(AskError::refusal)? {
-            Once::Made(saved) => Ok(saved),
-            Once::Before => unreachable!("a key of its own"),
-        }
+        saved.map_err(AskError::refusal).map(Once::made)
     }
 
     async fn activate(&self, rule: SplitRuleId) -> Result<SplitRule, Refusal> {
