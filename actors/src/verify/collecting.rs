@@ -1,17 +1,16 @@
 //! The contracts of a customer whose invoices are collected: each of them is listed, and no others.
-//! A store from before they were listed lists none until it is started.
 
 use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{At, Run};
-use crate::backfill::{Backfill, is_complete};
+use crate::backfill::Backfill;
 use crate::domain::ids::{ContractId, CustomerId, SellerId};
 use crate::tables::{COLLECTING_CONTRACTS, COLLECTIONS, INVOICES};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let reading = run.reading;
-    if !is_complete(reading.rows(), Backfill::CollectingContracts)? {
+    if !reading.is_complete(Backfill::CollectingContracts)? {
         return Ok(());
     }
     let mut scan = Scan::prefix(&(seller,));

@@ -11,7 +11,7 @@ use super::invoice_payments::{collected, paid};
 use super::prorations::{amounts_carried, proration_of};
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::backfill::{Backfill, is_complete};
+use crate::backfill::Backfill;
 use crate::domain::billing::invoice::{
     Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, RatingBreakdown, collect_at,
     overdue_at, remind_at,
@@ -32,8 +32,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     // An account that cannot be read is told of where accounts are checked.
     let account = run.reading.get(SELLERS, &seller).ok().flatten();
     let agreement = account.map(|account| account.agreement_number);
-    // A store from before they were listed has none until it is started.
-    let listed = is_complete(run.reading.rows(), Backfill::FollowableInvoices)?;
+    let listed = run.reading.is_complete(Backfill::FollowableInvoices)?;
     run.each(INVOICES, all(), |reading, key, row, found| {
         if listed && let Some(place) = followable(row) {
             let place = (key.0, row.contract, place, row.id);

@@ -6,7 +6,7 @@ use storage::{Key, ReadError, Record, Scan, Table};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::backfill::{Backfill, is_complete};
+use crate::backfill::Backfill;
 use crate::domain::ids::{
     InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, PayoutId, SellerId,
 };
@@ -45,9 +45,8 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     })
 }
 
-/// Drafts, which a store from before they were listed lists when it is started.
 fn drafts(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
-    if !is_complete(run.reading.rows(), Backfill::OpenDrafts)? {
+    if !run.reading.is_complete(Backfill::OpenDrafts)? {
         return Ok(());
     }
     run.each(DRAFTS, Scan::prefix(&(seller,)), |reading, key, row, found| {

@@ -3,15 +3,15 @@
 use storage::ReadError;
 
 use super::run::Run;
-use crate::backfill::{Backfill, is_complete};
+use crate::backfill::Backfill;
 use crate::domain::ids::SellerId;
 use crate::sums;
 use crate::tables::OVERVIEW_COUNTS;
 
-/// A store from before they were kept has them once it is started. While rows move they are left
-/// alone: to count all documents of an account takes longer than a moment of it lasts.
+/// While rows move they are left alone: to count all documents of an account takes longer than a
+/// moment of it lasts.
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
-    let counted = is_complete(run.reading.rows(), Backfill::OverviewSums)?;
+    let counted = run.reading.is_complete(Backfill::OverviewSums)?;
     if !counted || run.reading.moves() {
         return Ok(());
     }

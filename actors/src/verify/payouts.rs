@@ -4,7 +4,7 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::backfill::{Backfill, is_complete};
+use crate::backfill::Backfill;
 use crate::domain::ids::{PayoutId, SellerId};
 use crate::domain::payments::payout::{Payout, PayoutHome, PayoutPlaces};
 use crate::domain::payments::pool::Span;
@@ -16,8 +16,7 @@ use crate::tables::{
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
-    // A store from before this was listed has none of it until it is started.
-    let listed = is_complete(run.reading.rows(), Backfill::TakenSpans)?;
+    let listed = run.reading.is_complete(Backfill::TakenSpans)?;
     run.each(PAYOUTS, all(), |reading, key, row, found| {
         payout(reading, key, row, found)?;
         if listed { taken_spans(reading, key, row, found) } else { Ok(()) }

@@ -4,6 +4,7 @@ use storage::{
     Export, Fingerprint, Index, Key, ReadError, Record, Scan, ScanIter, Store, Table, Taken, View,
 };
 
+use crate::backfill::{self, Backfill};
 use crate::chunked::{self, Chunked, Parts};
 use crate::domain::chain::Link;
 
@@ -108,6 +109,12 @@ impl Reading {
     /// All rows as bytes.
     pub(super) fn export(&self) -> Export {
         self.0.export()
+    }
+
+    /// Whether the store has all that a backfill makes: one from before it lacks that until it is
+    /// started.
+    pub(super) fn is_complete(&self, of: Backfill) -> Result<bool, ReadError> {
+        backfill::is_complete(&self.0, of)
     }
 
     /// The rows, for rules that read for themselves.

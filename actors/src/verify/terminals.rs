@@ -1,11 +1,11 @@
 //! Payments that are open at the processor behind a terminal: each of them is listed there, and no
-//! others. A store from before they were listed lists none until it is started.
+//! others.
 
 use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::backfill::{Backfill, is_complete};
+use crate::backfill::Backfill;
 use crate::domain::ids::SellerId;
 use crate::domain::payments::payment::Payment;
 use crate::tables::{OPEN_AT_TERMINALS, PAYMENTS};
@@ -16,7 +16,7 @@ pub(super) fn payment(
     found: &mut Found<'_>,
 ) -> Result<(), ReadError> {
     let Some(terminal) = payment.open_terminal() else { return Ok(()) };
-    if !are_listed(reading)? {
+    if !reading.is_complete(Backfill::OpenAtTerminals)? {
         return Ok(());
     }
     found.wants(reading, OPEN_AT_TERMINALS, &(payment.seller, terminal, payment.id), &())
@@ -24,7 +24,7 @@ pub(super) fn payment(
 
 /// Once all payments were looked at.
 pub(super) fn no_others(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
-    if !are_listed(run.reading)? {
+    if !run.reading.is_complete(Backfill::OpenAtTerminals)? {
         return Ok(());
     }
     let all = Scan::prefix(&(seller,));
@@ -32,8 +32,4 @@ pub(super) fn no_others(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadE
         let known = reading.get(PAYMENTS, &(*seller, *id))?;
         Ok(known.is_some_and(|known| known.open_terminal() == Some(*terminal)))
     })
-}
-
-fn are_listed(reading: &Reading) -> Result<bool, ReadError> {
-    is_complete(reading.rows(), Backfill::OpenAtTerminals)
 }
