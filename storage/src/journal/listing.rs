@@ -104,8 +104,7 @@ impl Headless {
     }
 
     pub(super) fn damage(&self) -> ChainError {
-        let detail = "its head is not whole".to_owned();
-        ChainError::Damaged { path: self.path.clone(), detail }
+        ChainError::without_head(self.path.clone())
     }
 }
 
@@ -162,10 +161,7 @@ pub(super) fn head_of(path: &Path) -> Result<Option<Head>, ChainError> {
     };
     head.take(file::HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
     match Head::of(&bytes) {
-        None if is_sealed(path) => {
-            let detail = "its head is not whole".to_owned();
-            Err(ChainError::Damaged { path: path.to_owned(), detail })
-        }
+        None if is_sealed(path) => Err(ChainError::without_head(path.to_owned())),
         // One that is about to be used again has the head of its last use.
         Some(head) if !is_sealed(path) && file::number(path) != Some(head.number) => Ok(None),
         head => Ok(head),

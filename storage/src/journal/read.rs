@@ -53,6 +53,12 @@ pub enum ChainError {
     Away { path: PathBuf },
 }
 
+impl ChainError {
+    pub(super) fn without_head(path: PathBuf) -> Self {
+        Self::Damaged { path, detail: "its head is not whole".to_owned() }
+    }
+}
+
 /// The groups of a store in their order, from whichever files have them.
 ///
 /// A sealed file that is damaged is passed over as long as others have its groups, or nobody asks

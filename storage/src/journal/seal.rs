@@ -130,7 +130,7 @@ impl Source {
         read.map_err(|source| ChainError::Io { path: path.clone(), source })?;
         match Head::of(&bytes) {
             Some(head) => Ok(Self { path, head }),
-            None => Err(ChainError::Damaged { path, detail: "its head is not whole".to_owned() }),
+            None => Err(ChainError::without_head(path)),
         }
     }
 
