@@ -1,16 +1,16 @@
 //! `/portal/{token}`: what a customer has with a seller, and what the seller lets them do.
 
+mod opened;
 mod reading;
 mod rows;
 
 use std::sync::Arc;
 
 use actors::contract::SubscriptionAction;
-use actors::domain::billing::customer::Customer;
 use actors::domain::billing::subscription::{BY_BUYER, Cancel, Subscription};
-use actors::domain::ids::{InvoiceId, SavedCardId, SellerId, SubscriptionId};
+use actors::domain::ids::{InvoiceId, SavedCardId, SubscriptionId};
 use actors::domain::platform::audit::{Act, Actor};
-use actors::domain::platform::seller::{PortalAction, Seller};
+use actors::domain::platform::seller::PortalAction;
 use actors::domain::refusal::Refusal;
 use actors::kernel::AskError;
 use actors::query;
@@ -20,6 +20,7 @@ use serde::Deserialize;
 use storage::ReadError;
 use utoipa::ToSchema;
 
+use self::opened::{Opened, Purpose, open, unknown};
 use self::rows::{CardRow, InvoiceRow, PaymentRow, SubscriptionRow, UsageRow};
 use super::bill::SellerView;
 use super::context::{PageContext, for_people, instead, page, refused as refusal_page, wants_json};
@@ -29,7 +30,7 @@ use super::outcome::Outcome;
 use crate::api::billing::invoices::printed;
 use crate::app::App;
 use crate::gate::{Request, Route};
-use crate::http::{ApiError, ApiResult, Response, blocking};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What a form asks for.
 #[derive(Deserialize, ToSchema)]
@@ -55,20 +56,6 @@ struct PortalPage {
     subscriptions: Vec<SubscriptionRow>,
     usage: Vec<UsageRow>,
     cards: Vec<CardRow>,
-}
-
-/// Whose portal it is.
-struct Opened {
-    seller: Seller,
-    customer: Customer,
-}
-
-/// What a request comes to the portal for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    Look,
-    /// To change something, or to have a file.
-    Act,
 }
 
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
@@ -223,57 +210,6 @@ async fn pdf(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
         Some(invoice) => printed(&cx.app, seller, invoice).await,
         None => unknown(request),
     }
-}
-
-/// A closed portal says so to whoever looks at it; all else is refused there.
-fn closed(
-    cx: &PageContext,
-    request: &Request,
-    seller: SellerId,
-    purpose: Purpose,
-) -> Result<ApiResult, ReadError> {
-    let t = Words::of_browser(request);
-    let outcome = Outcome::page_closed(t);
-    if purpose == Purpose::Act {
-        return Ok(instead(request, ApiError::conflict("the page is closed"), &outcome));
-    }
-    let (seller, demo) = cx.seller(t, seller)?;
-    Ok(page(StatusCode::OK, &outcome.of(seller, demo)))
-}
-
-/// Whose portal the token in the path opens; else the page in its place.
-async fn open(
-    cx: &Arc<PageContext>,
-    request: &Request,
-    purpose: Purpose,
-) -> Result<Result<Opened, ApiResult>, ApiError> {
-    let Ok(token) = request.text_param("token") else { return Ok(Err(unknown(request))) };
-    let Some((seller, customer)) = cx.app.links.portal_of(&token, request.now) else {
-        return Ok(Err(over(cx, request, &token)?));
-    };
-    if cx.is_closed(seller, request.now)? {
-        return Ok(Err(closed(cx, request, seller, purpose)?));
-    }
-    let app = Arc::clone(&cx.app);
-    let customer = blocking(move || query::customer(&app.store, seller, customer)).await?;
-    let snapshot = cx.app.directory.seller(seller)?;
-    Ok(match (customer, snapshot) {
-        (Some(customer), Some(found)) => Ok(Opened { seller: found.seller.clone(), customer }),
-        _ => Err(unknown(request)),
-    })
-}
-
-/// The page of a link that opens nothing, or nothing any more.
-fn over(cx: &PageContext, request: &Request, token: &str) -> Result<ApiResult, ReadError> {
-    let Some(seller) = cx.app.links.portal_seller(token) else { return Ok(unknown(request)) };
-    let t = Words::of_browser(request);
-    let (seller, demo) = cx.seller(t, seller)?;
-    let outcome = Outcome::portal_over(t).of(seller, demo);
-    Ok(instead(request, ApiError::missing(), &outcome))
-}
-
-fn unknown(request: &Request) -> ApiResult {
-    instead(request, ApiError::missing(), &Outcome::unknown_link(Words::of_browser(request)))
 }
 
 pub fn routes() -> Vec<Route> {
