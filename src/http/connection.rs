@@ -1,6 +1,7 @@
 //! One connection: its protocol, and how long it may be slow or silent.
 
 mod answer;
+mod patience;
 mod stream;
 
 use std::pin::pin;
@@ -15,13 +16,15 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use self::answer::Answer;
 use self::stream::Watched;
 use super::server::{Peer, Service};
-use super::upload::LEAST_RATE;
+
+pub use self::patience::Patience;
+pub(super) use self::patience::last_call;
 
 /// Requests of one HTTP/2 connection that may be under way at once.
 const MAX_STREAMS: u32 = 64;
@@ -43,65 +46,6 @@ const LEAST_TAKEN: u64 = 64 * 1024;
 
 /// Browsers that came over HTTPS once come so for a year.
 const HTTPS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
-
-/// How long a server waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// For the head of a request, from its first byte; also for the first byte of a connection
-    /// and for the handshake of TLS.
-    pub head: Duration,
-    /// For the body of a request.
-    pub body: Duration,
-    /// For a byte to move while no request is being answered; over HTTP/2, for a request.
-    pub idle: Duration,
-    /// For the client to take some of the answers that wait for it.
-    pub taking: Duration,
-    /// Bytes a second with which it takes a large answer, which has `taking` beside that.
-    pub pace: usize,
-    /// For the requests under way, once the server is told to end.
-    pub drain: Duration,
-    /// For what is half here then and has begun nothing: a handshake of TLS, a head, a body or its
-    /// next piece.
-    pub last_call: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            head: Duration::from_secs(10),
-            body: Duration::from_secs(30),
-            idle: Duration::from_secs(75),
-            taking: Duration::from_secs(30),
-            pace: LEAST_RATE,
-            drain: Duration::from_secs(25),
-            last_call: Duration::from_secs(5),
-        }
-    }
-}
-
-impl Patience {
-    /// For a connection that is there for one short request.
-    pub(super) fn brief(self) -> Self {
-        Self { body: self.head, idle: self.head, ..self }
-    }
-
-    /// By when an answer of so many bytes has to be taken that is there now.
-    fn end_of(&self, bytes: usize) -> Instant {
-        let at_pace = Duration::from_millis((bytes * 1_000 / self.pace) as u64);
-        Instant::now() + self.taking + at_pace
-    }
-
-    /// How often a connection is looked at.
-    fn tick(&self) -> Duration {
-        (self.head.min(self.idle).min(self.taking) / 4).max(Duration::from_millis(5))
-    }
-}
-
-/// Ends once what was half here at `stop` has had its time.
-pub(super) async fn last_call(stop: &CancellationToken, left: Duration) {
-    stop.cancelled().await;
-    sleep(left).await;
-}
 
 /// Serves `stream` until its end, a time-out, or `stop`: then the requests under way are
 /// answered and no more are taken.
