@@ -1,6 +1,7 @@
 //! Usage, recorded and read back.
 
 mod billing;
+mod blocked;
 mod books;
 mod closing;
 mod covered;
