@@ -1,6 +1,6 @@
-//! Sums of what an account's objects come to. An object says its shares; whoever writes it adds the
-//! difference to the shares that it had, in the same batch. An overview then reads the sums, which
-//! are as many as there are months and days, and none of the objects.
+//! Sums of what an account's objects come to. An object says its contributions; whoever writes it
+//! adds the difference to those that it had, in the same batch. An overview then reads the sums,
+//! which are as many as there are months and days, and none of the objects.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use storage::{Batch, Key, ReadError, Scan, Store, Sum, Table, View};
 use crate::backfill::{Rows, readable};
 use crate::chunked;
 use crate::domain::billing::overview::Month;
-use crate::domain::billing::overview::shares::{
-    ACTIVE_CONTRACT, CUSTOMER, Counted, Monthly, Share, SumOf, of_invoice, of_subscription,
+use crate::domain::billing::overview::contributions::{
+    ACTIVE_CONTRACT, CUSTOMER, Contribution, Counted, Monthly, SumOf, of_invoice, of_subscription,
 };
 use crate::domain::ids::SellerId;
 use crate::domain::time::Timestamp;
@@ -23,9 +23,9 @@ use crate::tables::{
 /// The sums of an account that are not 0.
 pub type Sums = HashMap<SumOf, i128>;
 
-/// Makes the shares of an object those that it has now.
-pub fn resum(rows: &mut Batch, seller: SellerId, before: &[Share], after: &[Share]) {
-    let mut changed: Vec<Share> = Vec::new();
+/// Makes the contributions of an object those that it has now.
+pub fn resum(rows: &mut Batch, seller: SellerId, before: &[Contribution], after: &[Contribution]) {
+    let mut changed: Vec<Contribution> = Vec::new();
     let taken = before.iter().map(|(of, minor)| (*of, -minor));
     for (of, minor) in taken.chain(after.iter().copied()) {
         match changed.iter_mut().find(|(known, _)| *known == of) {
@@ -34,7 +34,7 @@ pub fn resum(rows: &mut Batch, seller: SellerId, before: &[Share], after: &[Shar
         }
     }
     for (of, minor) in changed.into_iter().filter(|(_, minor)| *minor != 0) {
-        at_its_row(rows, seller, of, Does::Adds(minor));
+        change(rows, seller, of, Change::Add(minor));
     }
 }
 
@@ -74,9 +74,9 @@ pub fn count(
 ) -> Result<Sums, ReadError> {
     let all = || Scan::prefix(&(seller,));
     let mut counted: Sums = HashMap::new();
-    let mut take = |shares: Result<Vec<Share>, ReadError>| match shares {
-        Ok(shares) => {
-            for (of, minor) in shares {
+    let mut take = |contributions: Result<Vec<Contribution>, ReadError>| match contributions {
+        Ok(contributions) => {
+            for (of, minor) in contributions {
                 *counted.entry(of).or_default() += i128::from(minor);
             }
             Ok(())
@@ -112,37 +112,37 @@ pub(crate) fn count_all(
     // It keeps nobody from being served: a chart lacks it.
     let unread = |error| readable(Err::<(), _>(error)).map(|_| ());
     for (of, sum) in count(store, seller, &unread)? {
-        at_its_row(rows.batch(), seller, of, Does::Puts(sum));
+        change(rows.batch(), seller, of, Change::Put(sum));
     }
     Ok(())
 }
 
 /// What is done with the row of a sum.
 #[derive(Clone, Copy)]
-enum Does {
-    Adds(i64),
-    Puts(i128),
+enum Change {
+    Add(i64),
+    Put(i128),
 }
 
-impl Does {
-    fn at<K: Key>(self, rows: &mut Batch, table: Table<K, Sum>, key: &K) {
+impl Change {
+    fn apply<K: Key>(self, rows: &mut Batch, table: Table<K, Sum>, key: &K) {
         match self {
-            Self::Adds(minor) => rows.add(table, key, minor),
-            Self::Puts(sum) => rows.put(table, key, &Sum::new(sum)),
+            Self::Add(minor) => rows.add(table, key, minor),
+            Self::Put(sum) => rows.put(table, key, &Sum::new(sum)),
         }
     }
 }
 
-fn at_its_row(rows: &mut Batch, seller: SellerId, of: SumOf, does: Does) {
+fn change(rows: &mut Batch, seller: SellerId, of: SumOf, by: Change) {
     match of {
-        SumOf::Count(counted) => does.at(rows, OVERVIEW_COUNTS, &(seller, counted as u8)),
-        SumOf::Recurring(currency) => does.at(rows, OVERVIEW_RECURRING, &(seller, currency)),
+        SumOf::Count(counted) => by.apply(rows, OVERVIEW_COUNTS, &(seller, counted as u8)),
+        SumOf::Recurring(currency) => by.apply(rows, OVERVIEW_RECURRING, &(seller, currency)),
         SumOf::Month(currency, month, of) => {
-            does.at(rows, OVERVIEW_MONTHS, &(seller, currency, month.start(), of as u8));
+            by.apply(rows, OVERVIEW_MONTHS, &(seller, currency, month.start(), of as u8));
         }
         SumOf::Outstanding(currency, due) => {
             let day = due.unwrap_or_else(|| Timestamp::from_micros(0).date());
-            does.at(rows, OVERVIEW_OUTSTANDING, &(seller, currency, due.is_some(), day));
+            by.apply(rows, OVERVIEW_OUTSTANDING, &(seller, currency, due.is_some(), day));
         }
     }
 }

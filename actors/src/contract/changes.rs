@@ -10,7 +10,7 @@ use crate::directory::SellerSnapshot;
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::credit::{AutoTopup, CreditEntry};
 use crate::domain::billing::invoice::{self, DueTerms, Invoice};
-use crate::domain::billing::overview::shares::of_invoice;
+use crate::domain::billing::overview::contributions::of_invoice;
 use crate::domain::billing::subscription::{self, Facts, Proration, RecurringMove, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineRow};

@@ -13,7 +13,7 @@ use crate::domain::billing::contract::{
     Contract, ContractStatus, NewContract, create, create_for_ad_hoc,
 };
 use crate::domain::billing::customer::Customer;
-use crate::domain::billing::overview::shares::ACTIVE_CONTRACT;
+use crate::domain::billing::overview::contributions::ACTIVE_CONTRACT;
 use crate::domain::ids::{ContractId, LineItemId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::refusal::Refusal;

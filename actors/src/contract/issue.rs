@@ -19,7 +19,7 @@ use crate::domain::billing::invoice::{
     LinkTarget, PaymentLink, Terms, issue,
 };
 use crate::domain::billing::mail::MailKind;
-use crate::domain::billing::overview::shares::of_invoice;
+use crate::domain::billing::overview::contributions::of_invoice;
 use crate::domain::billing::subscription::TermClaim;
 use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
@@ -89,7 +89,7 @@ impl Changes<'_> {
         if composed.send {
             self.mail(MailKind::Invoice, &composed.invoice);
         }
-        // What the commit makes of it has the same shares: it draws the number alone.
+        // What the commit makes of it contributes the same: it draws the number alone.
         let status = match composed.is_paid_at_once() {
             true => InvoiceStatus::Paid,
             false => InvoiceStatus::Issued,

@@ -16,7 +16,7 @@ use crate::domain::billing::contract::{Contract, ContractStatus};
 use crate::domain::billing::credit::{AutoTopup, CreditEntry};
 use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
 use crate::domain::billing::mail::Mail;
-use crate::domain::billing::overview::shares::{ACTIVE_CONTRACT, of_subscription};
+use crate::domain::billing::overview::contributions::{ACTIVE_CONTRACT, of_subscription};
 use crate::domain::billing::subscription::{Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;

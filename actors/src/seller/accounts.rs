@@ -10,7 +10,7 @@ use super::Sellers;
 use super::room::{Change, SellerRoom};
 use crate::directory::EVERYONE;
 use crate::domain::billing::customer::Customer;
-use crate::domain::billing::overview::shares::CUSTOMER;
+use crate::domain::billing::overview::contributions::CUSTOMER;
 use crate::domain::email::Email;
 use crate::domain::ids::{
     ApiKeyId, ContractId, CustomerId, PayeeId, PersonId, SellerId, SplitRuleId, TerminalId,

@@ -5,17 +5,18 @@
 //! [`RecurringMove`]s since then. Of a contract on a test clock all money counts in the month that
 //! its document is about: the wall clock, which stamps documents, stands still there.
 //!
-//! All else comes from sums to which each object has added its [shares](shares::Share).
+//! All else comes from sums to which each object has added its
+//! [contributions](contributions::Contribution).
 
+pub mod contributions;
 mod month;
-pub mod shares;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
+use self::contributions::{Counted, Monthly, SumOf, of_invoice};
 pub use self::month::Month;
-use self::shares::{Counted, Monthly, SumOf, of_invoice};
 use super::invoice::Invoice;
 use super::subscription::RecurringMove;
 use crate::domain::ids::SubscriptionId;

@@ -38,10 +38,10 @@ pub enum Monthly {
 }
 
 /// How much an object has of a sum, in minor units or in objects.
-pub type Share = (SumOf, i64);
+pub type Contribution = (SumOf, i64);
 
-pub const ACTIVE_CONTRACT: Share = (SumOf::Count(Counted::Contracts), 1);
-pub const CUSTOMER: Share = (SumOf::Count(Counted::Customers), 1);
+pub const ACTIVE_CONTRACT: Contribution = (SumOf::Count(Counted::Contracts), 1);
+pub const CUSTOMER: Contribution = (SumOf::Count(Counted::Customers), 1);
 
 impl Counted {
     pub const ALL: [Self; 3] = [Self::Contracts, Self::Subscriptions, Self::Customers];
@@ -52,38 +52,38 @@ impl Monthly {
 }
 
 /// Of a document whose status is this one.
-pub fn of_invoice(invoice: &Invoice, status: InvoiceStatus) -> Vec<Share> {
+pub fn of_invoice(invoice: &Invoice, status: InvoiceStatus) -> Vec<Contribution> {
     if matches!(status, InvoiceStatus::Draft | InvoiceStatus::Voided) {
         return Vec::new();
     }
     let currency = invoice.currency;
     let on = |day: Date, of, minor| (SumOf::Month(currency, Month::of(day), of), minor);
     let total = invoice.totals.grand_total_minor;
-    let mut shares = vec![
+    let mut contributions = vec![
         on(invoice.issue_date, Monthly::Documents, 1),
         on(invoice.issue_date, Monthly::Billed, total),
     ];
     for payment in invoice.payments.iter().filter(|payment| payment.reversed_at.is_none()) {
-        shares.push(on(payment.at.date(), Monthly::Collected, payment.amount_minor));
+        contributions.push(on(payment.at.date(), Monthly::Collected, payment.amount_minor));
     }
     for deposit in &invoice.deposits {
-        shares.push(on(deposit.at.date(), Monthly::Collected, deposit.counted_minor));
+        contributions.push(on(deposit.at.date(), Monthly::Collected, deposit.counted_minor));
     }
     let waits =
         matches!(status, InvoiceStatus::Issued | InvoiceStatus::Sent | InvoiceStatus::Overdue);
     if waits && invoice.outstanding_minor > 0 {
         let due = SumOf::Outstanding(currency, invoice.due_date);
-        shares.push((due, invoice.outstanding_minor));
+        contributions.push((due, invoice.outstanding_minor));
     }
-    shares
+    contributions
 }
 
-pub fn of_subscription(subscription: &Subscription) -> Vec<Share> {
-    let mut shares = Vec::new();
+pub fn of_subscription(subscription: &Subscription) -> Vec<Contribution> {
+    let mut contributions = Vec::new();
     if subscription.status.is_charged() {
-        shares.push((SumOf::Count(Counted::Subscriptions), 1));
+        contributions.push((SumOf::Count(Counted::Subscriptions), 1));
         let brings = subscription.recurring_minor();
-        shares.push((SumOf::Recurring(subscription.currency), brings));
+        contributions.push((SumOf::Recurring(subscription.currency), brings));
     }
-    shares
+    contributions
 }
