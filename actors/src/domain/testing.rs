@@ -1,8 +1,11 @@
-//! What the tests of the rules share: days and instants by their text, cards, sessions, plain
-//! subscriptions.
+//! What the tests of the rules share: days and instants by their text, cards, sessions, mails,
+//! plain subscriptions.
 
+use crate::domain::billing::mail::{Mail, MailKind, MailStatus};
 use crate::domain::billing::subscription::{Facts, Frequency, NewSubscription};
 use crate::domain::billing::test_clock::Moment;
+use crate::domain::email::Email;
+use crate::domain::ids::{ContractId, InvoiceId, MailId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::payments::card::{CardData, CardInput};
 use crate::domain::payments::payment::Checkout;
@@ -22,6 +25,30 @@ pub(crate) fn instant(text: &str) -> Timestamp {
 
 pub(crate) fn second(second: i64) -> Timestamp {
     Timestamp::from_micros(0).plus_seconds(second)
+}
+
+/// A mail of an invoice, over 1.00, that was written at an instant and waits since then.
+pub(crate) fn queued_mail(id: u64, at: Timestamp) -> Mail {
+    Mail {
+        id: MailId(id),
+        seller: SellerId(1),
+        contract: Some(ContractId(2)),
+        invoice: Some(InvoiceId(3)),
+        kind: MailKind::Invoice,
+        to: Email::parse("ada@example.com").expect("an address"),
+        amount_minor: 100,
+        status: MailStatus::Queued,
+        attempts: 0,
+        next_attempt_at: Some(at),
+        last_error: None,
+        created_at: at,
+        sent_at: None,
+        attached_bytes: None,
+        link: None,
+        person: None,
+        subscription: None,
+        content: None,
+    }
 }
 
 /// A card that is well until the end of a month.

@@ -105,35 +105,16 @@ mod tests {
     use storage::testing::TempStore;
 
     use super::*;
-    use crate::domain::billing::mail::{Mail, MailKind, MailRetries, Tried};
-    use crate::domain::email::Email;
-    use crate::domain::ids::{ContractId, InvoiceId, MailId};
+    use crate::domain::billing::mail::{Mail, MailRetries, Tried};
+    use crate::domain::ids::MailId;
+    use crate::domain::testing::queued_mail;
 
     fn at(day: i64) -> Timestamp {
         Timestamp::from_micros(0).plus_seconds(day * 86_400)
     }
 
     fn mail(seller: u64, id: u64, day: i64, ended: bool) -> Mail {
-        let queued = Mail {
-            id: MailId(id),
-            seller: SellerId(seller),
-            contract: Some(ContractId(1)),
-            invoice: Some(InvoiceId(1)),
-            kind: MailKind::Invoice,
-            to: Email::parse("ada@example.com").expect("an address"),
-            amount_minor: 100,
-            status: MailStatus::Queued,
-            attempts: 0,
-            next_attempt_at: Some(at(day)),
-            last_error: None,
-            created_at: at(day),
-            sent_at: None,
-            attached_bytes: None,
-            link: None,
-            person: None,
-            subscription: None,
-            content: None,
-        };
+        let queued = Mail { seller: SellerId(seller), ..queued_mail(id, at(day)) };
         if ended {
             queued.tried(Tried::Taken { attached_bytes: None }, MailRetries::default(), at(day))
         } else {

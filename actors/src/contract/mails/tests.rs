@@ -1,33 +1,8 @@
 use super::*;
 use crate::domain::billing::mail::MailRetries;
-use crate::domain::email::Email;
-use crate::domain::ids::{ContractId, InvoiceId, SellerId};
-use crate::domain::testing::second;
+use crate::domain::testing::{queued_mail, second};
 
 const RETRIES: MailRetries = MailRetries([60, 600, 3_600]);
-
-fn queued(id: u64, at: Timestamp) -> Mail {
-    Mail {
-        id: MailId(id),
-        seller: SellerId(1),
-        contract: Some(ContractId(2)),
-        invoice: Some(InvoiceId(3)),
-        kind: MailKind::Invoice,
-        to: Email::parse("ada@example.com").expect("an address"),
-        amount_minor: 100,
-        status: MailStatus::Queued,
-        attempts: 0,
-        next_attempt_at: Some(at),
-        last_error: None,
-        created_at: at,
-        sent_at: None,
-        attached_bytes: None,
-        link: None,
-        person: None,
-        subscription: None,
-        content: None,
-    }
-}
 
 /// The order of attempts, made anew of all that wait.
 fn ordered(open: &OpenMails) -> BTreeSet<(Timestamp, MailId)> {
@@ -38,7 +13,7 @@ fn ordered(open: &OpenMails) -> BTreeSet<(Timestamp, MailId)> {
 #[test]
 fn the_mail_that_is_due_first_heads_an_order_that_holds_each_waiting_mail_once() {
     // The later ones are due first.
-    let late = |id: i64| queued(id.unsigned_abs(), second(200 - id));
+    let late = |id: i64| queued_mail(id.unsigned_abs(), second(200 - id));
     let mut open = OpenMails::of((1..=50).map(late).collect());
     let mut rows = Batch::new();
     for id in 51..=100 {

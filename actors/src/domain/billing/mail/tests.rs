@@ -1,31 +1,12 @@
 use super::*;
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::payment_link::PaymentLinkStatus;
-use crate::domain::testing::instant;
+use crate::domain::testing::{instant, queued_mail};
 
 const RETRIES: MailRetries = MailRetries([60, 600, 3_600]);
 
 fn queued() -> Mail {
-    Mail {
-        id: MailId(1),
-        seller: SellerId(2),
-        contract: Some(ContractId(3)),
-        invoice: Some(InvoiceId(4)),
-        kind: MailKind::Invoice,
-        to: Email::parse("ada@example.com").expect("an address"),
-        amount_minor: 1_210,
-        status: MailStatus::Queued,
-        attempts: 0,
-        next_attempt_at: Some(instant("2026-11-22T10:00:00Z")),
-        last_error: None,
-        created_at: instant("2026-11-22T10:00:00Z"),
-        sent_at: None,
-        attached_bytes: None,
-        link: None,
-        person: None,
-        subscription: None,
-        content: None,
-    }
+    Mail { amount_minor: 1_210, ..queued_mail(1, instant("2026-11-22T10:00:00Z")) }
 }
 
 fn refused(for_good: bool) -> Tried {
@@ -109,8 +90,8 @@ fn a_mail_from_before_there_were_links_is_read_as_one_about_its_invoice() {
     let old = OldMail {
         id: mail.id,
         seller: mail.seller,
-        contract: ContractId(3),
-        invoice: InvoiceId(4),
+        contract: mail.contract.expect("a contract"),
+        invoice: mail.invoice.expect("an invoice"),
         kind: mail.kind,
         to: mail.to.clone(),
         amount_minor: mail.amount_minor,
