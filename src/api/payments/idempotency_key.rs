@@ -5,7 +5,8 @@
 //! this made or acted on. A handler [`claim`]s the key and asks whether it was [`used`]; if so, the
 //! answer is a replay, or `409` naming the field in which the requests differ. Otherwise the room
 //! writes the claim together with what is made. Two requests may come at once: the one that finds
-//! its key spent by then asks for the [`winner`]'s object.
+//! its key spent by then asks for the [`winner`]'s object. [`once`] is all of this for a
+//! request that makes something.
 
 use actors::domain::platform::idempotency_key::KeyedRequest;
 use actors::kernel::{KeyClaim, Once};
