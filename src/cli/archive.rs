@@ -56,10 +56,10 @@ fn prune(args: &PruneArgs, info: &BackupInfo) -> anyhow::Result<Vec<String>> {
         archive.display(),
         before.display(),
     );
-    let strangers = outdated.strangers.iter();
-    let strangers = strangers.map(|error| format!("{error}; it is another server's, and stays"));
+    let foreign = outdated.foreign.iter();
+    let foreign = foreign.map(|error| format!("{error}; it is another server's, and stays"));
     let files = outdated.files().iter().map(|file| file.display().to_string());
-    let mut said: Vec<_> = strangers.chain(files).collect();
+    let mut said: Vec<_> = foreign.chain(files).collect();
     let (files, bytes, needed) = (outdated.files().len(), outdated.bytes, outdated.needed);
     if !dry_run {
         outdated.delete()?;

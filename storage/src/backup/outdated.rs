@@ -18,7 +18,7 @@ pub struct Outdated {
     /// Files of the same store that a restore may read, or that lie behind a gap.
     pub needed: usize,
     /// Why files cannot be read that are of other stores by their names.
-    pub strangers: Vec<ChainError>,
+    pub foreign: Vec<ChainError>,
 }
 
 impl Outdated {
@@ -27,12 +27,12 @@ impl Outdated {
     /// [`check_backup`](super::check_backup) has found it.
     pub fn find(archive: &Path, before: &BackupInfo) -> Result<Self, BackupError> {
         let passed = passed_over(archive, before.store, before.group + 1)?;
-        let PassedOver { files, needed, strangers } = passed;
+        let PassedOver { files, needed, foreign } = passed;
         let mut bytes = 0;
         for path in &files {
             bytes += fs::metadata(path).map_err(|error| unread(path, error))?.len();
         }
-        Ok(Self { archive: archive.to_owned(), files, bytes, needed, strangers })
+        Ok(Self { archive: archive.to_owned(), files, bytes, needed, foreign })
     }
 
     pub fn files(&self) -> &[PathBuf] {

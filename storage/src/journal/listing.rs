@@ -19,7 +19,7 @@ pub(super) struct Listing {
     /// Those of any store that have no head.
     pub(super) headless: Vec<Headless>,
     /// Why files cannot be read that are of other stores by their names.
-    pub(super) strangers: Vec<ChainError>,
+    pub(super) foreign: Vec<ChainError>,
 }
 
 /// A sealed file that cannot be read.
@@ -44,13 +44,13 @@ pub(crate) struct PassedOver {
     /// How many others there are of the store.
     pub(crate) needed: usize,
     /// Why files cannot be read that are of other stores by their names.
-    pub(crate) strangers: Vec<ChainError>,
+    pub(crate) foreign: Vec<ChainError>,
 }
 
 impl Listing {
     pub(super) fn of(folders: &[PathBuf], store: u64) -> Result<Self, ChainError> {
         let (files, damaged, headless) = (Vec::new(), Vec::new(), Vec::new());
-        let mut found = Self { files, damaged, headless, strangers: Vec::new() };
+        let mut found = Self { files, damaged, headless, foreign: Vec::new() };
         for folder in folders {
             let failed = |source| ChainError::Io { path: folder.clone(), source };
             for entry in fs::read_dir(folder).map_err(failed)? {
@@ -79,7 +79,7 @@ impl Listing {
             Err(error) => return Err(error),
         };
         match seal::named(&path) {
-            Some((named, _)) if named != store => self.strangers.push(error),
+            Some((named, _)) if named != store => self.foreign.push(error),
             named => {
                 let number = named.map(|(_, number)| number);
                 self.damaged.push(Damaged { number, path, error });
@@ -113,7 +113,7 @@ impl Headless {
 /// is refused.
 pub(crate) fn passed_over(folder: &Path, store: u64, next: u64) -> Result<PassedOver, ChainError> {
     let listing = Listing::of(&[folder.to_owned()], store)?;
-    let Listing { mut files, damaged, strangers, .. } = listing;
+    let Listing { mut files, damaged, foreign, .. } = listing;
     files.retain(|(_, path)| is_sealed(path));
     let begin = begin(&files, next);
     let needed = files.len() - begin;
@@ -130,7 +130,7 @@ pub(crate) fn passed_over(folder: &Path, store: u64, next: u64) -> Result<Passed
     }
     files.sort_by_key(|(number, _)| *number);
     let files = files.into_iter().map(|(_, path)| path).collect();
-    Ok(PassedOver { files, needed, strangers })
+    Ok(PassedOver { files, needed, foreign })
 }
 
 /// Whether any file in a folder is of the store, or may be.

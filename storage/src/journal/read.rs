@@ -81,8 +81,8 @@ impl Chain {
     /// The groups from `next` on in the files of a store in these folders. Files of other stores
     /// are passed over.
     pub(crate) fn new(folders: &[PathBuf], store: u64, next: u64) -> Result<Self, ChainError> {
-        let Listing { mut files, damaged, headless, strangers } = Listing::of(folders, store)?;
-        for error in strangers {
+        let Listing { mut files, damaged, headless, foreign } = Listing::of(folders, store)?;
+        for error in foreign {
             tracing::warn!(%error, "a file of another store is passed over");
         }
         for Damaged { error, .. } in &damaged {

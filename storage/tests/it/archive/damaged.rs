@@ -57,7 +57,7 @@ fn a_damaged_file_of_another_store_stands_in_nobodys_way() {
     fs::write(&others, b"").unwrap();
     assert_eq!(place.restored("newer").unwrap(), expected);
     let outdated = place.outdated("newer");
-    assert_eq!((outdated.files().len(), outdated.strangers.len()), (before, 1));
+    assert_eq!((outdated.files().len(), outdated.foreign.len()), (before, 1));
     outdated.delete().unwrap();
     assert!(others.exists());
     // Whose another is nobody knows: what follows the end may be in it.
