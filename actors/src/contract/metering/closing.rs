@@ -63,7 +63,7 @@ impl Closed {
     }
 
     /// Keeps what is known of periods to which this batch has not come.
-    fn leave(&mut self, known: &[Blocked]) {
+    fn keep_known(&mut self, known: &[Blocked]) {
         for open in known {
             let tried = self.row.blocked.iter().any(|blocked| blocked.span == open.span);
             if !tried && !self.row.is_closed(open.span.start) {
@@ -135,7 +135,7 @@ impl Changes<'_> {
             if !meter.row.blocked.is_empty() {
                 let so_far = closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
                 if more {
-                    so_far.leave(&meter.row.blocked);
+                    so_far.keep_known(&meter.row.blocked);
                 }
             }
         }

@@ -53,7 +53,7 @@ impl Meter {
         AddedPrice { price, replaces }: AddedPrice,
         rows: &mut Batch,
     ) {
-        if self.row.try_anew(|_| true) || !self.stored {
+        if self.row.retry_now(|_| true) || !self.stored {
             self.put_row(key, metric, rows);
         }
         if let Some(gone) = replaces {
@@ -103,13 +103,13 @@ impl Meter {
 
     /// Lets its periods that stay open be tried at once, as something of them has changed. Whether
     /// any of them was waiting.
-    pub(super) fn try_anew(
+    pub(super) fn retry_now(
         &mut self,
         key: ContractKey,
         metric: &MetricName,
         rows: &mut Batch,
     ) -> bool {
-        let anew = self.row.try_anew(|_| true);
+        let anew = self.row.retry_now(|_| true);
         if anew {
             self.put_row(key, metric, rows);
         }
@@ -138,12 +138,13 @@ impl Meter {
         rows: &mut Batch,
     ) -> bool {
         let RecordedDay { metric, day, read, tail, fresh } = recorded;
-        let anew = self.row.try_anew(|open| open.contains(day));
-        if !self.row.used {
+        let anew = self.row.retry_now(|open| open.contains(day));
+        let first = !self.row.used;
+        if first {
             self.row.used = true;
             rows.put(METERED, &(key.0, metric.clone(), key.1), &());
-            self.put_row(key, &metric, rows);
-        } else if anew {
+        }
+        if first || anew {
             self.put_row(key, &metric, rows);
         }
         if let Some(read) = read {

@@ -106,7 +106,7 @@ impl Metering {
         self.ledger.seats(key, change, rows);
         let seats = MetricName::seats();
         if let Some(meter) = self.meters.get_mut(&seats)
-            && meter.try_anew(key, &seats, rows)
+            && meter.retry_now(key, &seats, rows)
         {
             self.attempt = None;
         }
@@ -170,7 +170,7 @@ impl Metering {
         self.attempt = None;
         for (metric, meter) in &mut self.meters {
             meter.forget_totals();
-            meter.try_anew(key, metric, rows);
+            meter.retry_now(key, metric, rows);
         }
     }
 

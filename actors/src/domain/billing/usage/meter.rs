@@ -117,7 +117,7 @@ impl MeterRow {
 
     /// Lets periods that stay open be tried at once, as something of them has changed. Whether any
     /// of them was waiting.
-    pub fn try_anew(&mut self, concerns: impl Fn(&Span) -> bool) -> bool {
+    pub fn retry_now(&mut self, concerns: impl Fn(&Span) -> bool) -> bool {
         let mut any = false;
         for known in self.blocked.iter_mut().filter(|known| concerns(&known.span)) {
             any |= known.next_at.take().is_some();
