@@ -6,6 +6,7 @@
 
 mod aggregate;
 mod assumed;
+mod blocked;
 mod check;
 mod chunk;
 mod closing;
@@ -37,6 +38,7 @@ mod verdict;
 
 pub use aggregate::{Aggregate, Measured, Tally, UsageTotal, Used};
 pub use assumed::{AssumedRefusal, AssumedUsage, kept_by_limit};
+pub use blocked::Blocked;
 pub use check::{EventRefusal, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, counted_value, measure};
 pub use chunk::{EventChunk, MAX_CHUNK_BYTES, MAX_CHUNK_EVENTS};
 pub use closing::{DuePeriod, Reading, due_periods, next_attempt, next_due};
@@ -48,7 +50,7 @@ pub use event::{EventFingerprint, EventKey, Ingested, NewEvent, PayloadHash};
 pub use keys_asked::KeysAsked;
 pub use late::LateEvent;
 pub use line::UsageLine;
-pub use meter::{Blocked, CLOSED_IN_ROW, Carried, MeterRow};
+pub use meter::{CLOSED_IN_ROW, Carried, MeterRow};
 pub use metric::{Aggregation, Metric, MetricName, SEATS};
 pub use policy::{CapMode, LimitChange, UsageLimit};
 pub use recorded::{Entry, UsageEvent};

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 use storage::CborRecord;
 
+use super::blocked::Blocked;
 use super::line::UsageLine;
 use super::policy::UsageLimit;
 use crate::domain::billing::subscription::Span;
@@ -12,11 +13,6 @@ use crate::domain::time::{Date, Timestamp};
 
 /// So many spans of closed days stay in the row of a metric; older ones have rows of their own.
 pub const CLOSED_IN_ROW: usize = 32;
-
-/// Seconds from the first attempt at a period that cannot be closed to the second. Each later pause
-/// is as long as all before it.
-const FIRST_PAUSE: i64 = 60;
-const LONGEST_PAUSE: i64 = 86_400;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct MeterRow {
@@ -44,22 +40,6 @@ pub struct MeterRow {
     pub told_exceeded_too: Vec<Date>,
 }
 
-/// A period that stays open until a correction lets it be closed.
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct Blocked {
-    #[n(0)]
-    pub span: Span,
-    #[n(1)]
-    pub reason: String,
-    /// When an attempt found this first. This instant and the one below lie as much before the
-    /// attempts as late arrivals have time: they are compared with the ends of periods.
-    #[n(2)]
-    pub since: Option<Timestamp>,
-    /// When it is tried again, where nothing of it changes before.
-    #[n(3)]
-    pub next_at: Option<Timestamp>,
-}
-
 /// An unused allotment on its way to the next period of the same subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Carried {
@@ -71,18 +51,6 @@ pub struct Carried {
     /// How much, above 0.
     #[n(2)]
     pub units: Quantity,
-}
-
-impl Blocked {
-    /// A period that was tried and stays open. `known`: the same, as the attempt before left it.
-    pub fn of(span: Span, reason: String, known: Option<&Self>, tried: Timestamp) -> Self {
-        let since = known.and_then(|known| known.since).unwrap_or(tried);
-        let pause = tried.unix_seconds() - since.unix_seconds();
-        let next_at = || tried.plus_seconds(pause.clamp(FIRST_PAUSE, LONGEST_PAUSE));
-        // An attempt that comes in between, with one at another period, does not count.
-        let waits = known.and_then(|known| known.next_at).filter(|next_at| *next_at > tried);
-        Self { span, reason, since: Some(since), next_at: Some(waits.unwrap_or_else(next_at)) }
-    }
 }
 
 impl MeterRow {
