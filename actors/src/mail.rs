@@ -2,6 +2,7 @@
 //! room hands it out, a carrier brings it to a mail server, and the room keeps how that went. A mail
 //! that was on its way in a crash is posted again, under the same `Message-ID`.
 
+mod bounces;
 mod retain;
 
 use std::fmt;
@@ -9,7 +10,6 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::contract::Contracts;
@@ -23,6 +23,7 @@ use crate::queue::{Act, Outcome};
 use crate::seller::Sellers;
 use crate::timers::{Due, TimerKind};
 
+pub(crate) use bounces::Bounces;
 pub(crate) use retain::Retention;
 
 /// How the rooms write mails.
@@ -113,26 +114,7 @@ pub(crate) struct Post {
     pub(crate) links: LinkTokens,
     pub(crate) clock: Clock,
     pub(crate) carrier: Option<Carrier>,
-    pub(crate) refusals: Refusals,
-}
-
-/// The last reason for which a mail is to be tried again, until one is taken. A server that is away
-/// refuses all of them, and is warned of once.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Refusals(Arc<Mutex<Option<String>>>);
-
-impl Refusals {
-    /// Takes note of a reason. Whether it is another than the one before.
-    fn note(&self, reason: &str) -> bool {
-        let mut last = self.0.lock();
-        let is_other = last.as_deref() != Some(reason);
-        *last = Some(reason.to_owned());
-        is_other
-    }
-
-    fn end(&self) {
-        *self.0.lock() = None;
-    }
+    pub(crate) bounces: Bounces,
 }
 
 impl Post {
@@ -223,12 +205,12 @@ impl Post {
         };
         Ok(match carry(Letter { mail: mail.clone(), about, lines, url }).await {
             Ok(Taken { attached_bytes }) => {
-                self.refusals.end();
+                self.bounces.end();
                 Tried::Taken { attached_bytes }
             }
             Err(Bounce { reason, for_good }) => {
                 let (seller, id) = (mail.seller.0, mail.id.0);
-                if for_good || self.refusals.note(&reason) {
+                if for_good || self.bounces.note(&reason) {
                     tracing::warn!(seller, mail = id, reason, for_good, "a mail was not taken");
                 } else {
                     tracing::debug!(seller, mail = id, reason, "a mail was not taken either");
@@ -245,18 +227,4 @@ fn early() -> Outcome {
 
 fn ended(posted: Result<Outcome, AskError>) -> Outcome {
     posted.unwrap_or_else(|error| Outcome::Failed(error.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reason_is_warned_of_once_until_another_comes_or_a_mail_is_taken() {
-        let refusals = Refusals::default();
-        let noted = ["away", "away", "full", "away", "away"].map(|reason| refusals.note(reason));
-        assert_eq!(noted, [true, false, true, true, false]);
-        refusals.clone().end();
-        assert!(refusals.note("away"));
-    }
 }

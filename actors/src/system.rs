@@ -24,7 +24,7 @@ use crate::limiter::Limiter;
 use crate::link_subscription::LinkSubscriptions;
 use crate::link_tokens::LinkTokens;
 use crate::logos::Logos;
-use crate::mail::{MailPolicy, MailSettings, Post, Refusals, Retention};
+use crate::mail::{Bounces, MailPolicy, MailSettings, Post, Retention};
 use crate::outbox::Outbox;
 use crate::passes::Passes;
 use crate::payee::Payees;
@@ -166,7 +166,7 @@ impl System {
             links: links.clone(),
             clock: clock.clone(),
             carrier: settings.mail.carrier,
-            refusals: Refusals::default(),
+            bounces: Bounces::default(),
         };
         let scheduler = Scheduler::start(
             &supervisor,
