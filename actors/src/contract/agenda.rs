@@ -68,8 +68,8 @@ impl InvoiceDays {
     }
 
     /// All of them, the earliest first.
-    pub(super) fn all(&self) -> impl Iterator<Item = InvoiceId> {
-        self.days.iter().map(|(_, id)| *id)
+    pub(super) fn all(&self) -> impl Iterator<Item = Due> {
+        self.days.iter().copied()
     }
 
     /// The first of their days behind `day`.

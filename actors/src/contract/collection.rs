@@ -8,7 +8,6 @@
 mod outcome;
 mod run;
 
-use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
 use super::Contracts;
@@ -20,7 +19,10 @@ use crate::domain::payments::payment::Payment;
 use crate::kernel::AskError;
 use crate::payment::CardOrder;
 
-pub(super) use run::Collected;
+pub(super) use run::{Collected, Seen};
+
+/// How many invoices one command of a collection reads at most.
+const LOOKED_AT: usize = 200;
 
 /// What charging the saved card of a contract came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +58,7 @@ impl Contracts {
         contract: ContractId,
     ) -> Result<CollectionCounts, AskError> {
         let (key, mut all, mut seen) =
-            ((seller, contract), CollectionCounts::default(), BTreeSet::new());
+            ((seller, contract), CollectionCounts::default(), Seen::default());
         loop {
             let before = seen.clone();
             let stride = move |room: &ContractRoom, cx: &Context| {
@@ -66,7 +68,7 @@ impl Contracts {
             };
             let Stride { done, more } = self.rooms.command_in_passing(key, stride).await?;
             all += done.counts;
-            seen.extend(done.seen);
+            seen.add(done.seen);
             for order in done.orders {
                 all += self.charge(key, order).await?;
             }

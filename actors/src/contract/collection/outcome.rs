@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::LOOKED_AT;
 use crate::contract::agenda::Due;
 use crate::contract::changes::Changes;
 use crate::contract::messages::received;
@@ -20,9 +21,6 @@ use crate::domain::messages::{CardNotice, ChargeNotice, ContractMessage, Payment
 use crate::domain::payments::payment::Payment;
 use crate::domain::refusal::Refusal;
 use crate::query;
-
-/// How many invoices one command reads at most to see which of them wait for another card.
-const LOOKED_AT: usize = 200;
 
 impl Changes<'_> {
     /// Hears of a charge as it stands; how many subscriptions are past due by it.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::CollectionCounts;
+use super::{CollectionCounts, LOOKED_AT};
+use crate::contract::agenda::Due;
 use crate::contract::changes::Changes;
 use crate::contract::room::Change;
 use crate::contract::strides::Stride;
@@ -26,7 +27,39 @@ pub(in crate::contract) struct Collected {
     pub(in crate::contract) counts: CollectionCounts,
     pub(in crate::contract) orders: Vec<CardOrder>,
     /// The invoices that were looked at.
-    pub(super) seen: Vec<InvoiceId>,
+    pub(in crate::contract) seen: Seen,
+}
+
+/// What the strides of a run have looked at: a later one does not read it again.
+#[derive(Clone, Debug, Default)]
+pub(in crate::contract) struct Seen {
+    /// Each is charged once in a run, whatever became of it.
+    with_card: BTreeSet<InvoiceId>,
+    /// While there was no card, under the day that it had: what has another since is looked at
+    /// again.
+    without: BTreeSet<Due>,
+}
+
+impl Seen {
+    pub(in crate::contract) fn add(&mut self, more: Self) {
+        if !more.with_card.is_empty() {
+            // There is a card: once it is gone as well, all of them are to be looked at.
+            self.without.clear();
+        }
+        self.with_card.extend(more.with_card);
+        self.without.extend(more.without);
+    }
+
+    pub(in crate::contract) fn count(&self) -> usize {
+        self.with_card.len() + self.without.len()
+    }
+}
+
+impl Collected {
+    /// Whether one command has read and ordered as much as it may.
+    fn is_full(&self) -> bool {
+        self.orders.len() >= ORDERS || self.seen.count() >= LOOKED_AT
+    }
 }
 
 impl Changes<'_> {
@@ -34,7 +67,7 @@ impl Changes<'_> {
     /// invoices that were `seen` before.
     pub(in crate::contract) fn collect(
         &mut self,
-        seen: &BTreeSet<InvoiceId>,
+        seen: &Seen,
     ) -> Result<Stride<Collected>, Refusal> {
         let mut stride = Stride { done: Collected::default(), more: false };
         let (room, today) = (self.room, self.moment.today());
@@ -42,20 +75,22 @@ impl Changes<'_> {
         let (Some(contract), false) = (&room.contract, stride.done.counts.pass_disabled) else {
             return Ok(stride);
         };
-        let mut due = room.agenda.collections.by(today).filter(|id| !seen.contains(id)).peekable();
-        if !room.card_on_file || due.peek().is_none() {
+        let due = room.agenda.collections.by(today);
+        let mut due = due.filter(|id| !seen.with_card.contains(id)).peekable();
+        let goes_on = due.peek().is_some() || !seen.without.is_empty();
+        if !room.card_on_file || !goes_on {
             return Ok(stride);
         }
         let Some(card) = self.saved_card(contract.customer)? else {
-            self.card_is_gone(&mut stride)?;
+            self.card_is_gone(seen, &mut stride)?;
             return Ok(stride);
         };
         for id in due {
-            if self.is_full() || stride.done.orders.len() >= ORDERS {
+            if self.is_full() || stride.done.is_full() {
                 stride.more = true;
                 break;
             }
-            stride.done.seen.push(id);
+            stride.done.seen.with_card.insert(id);
             // One that is being issued just now is not there yet; the next run finds it.
             let Some(invoice) = self.invoice_now(id)? else { continue };
             self.go_on(&invoice, Some(&card), &mut stride.done)?;
@@ -64,15 +99,24 @@ impl Changes<'_> {
     }
 
     /// Without a card nothing that was tried goes on, and nothing else begins.
-    fn card_is_gone(&mut self, stride: &mut Stride<Collected>) -> Result<(), Refusal> {
+    fn card_is_gone(&mut self, seen: &Seen, stride: &mut Stride<Collected>) -> Result<(), Refusal> {
         let room = self.room;
-        for id in room.agenda.collections.all() {
-            if self.is_full() {
+        for due in room.agenda.collections.all().filter(|due| !seen.without.contains(due)) {
+            if self.is_full() || stride.done.is_full() {
                 stride.more = true;
                 return Ok(());
             }
+            stride.done.seen.without.insert(due);
+            let (_, id) = due;
             let Some(invoice) = self.invoice_now(id)? else { continue };
             self.go_on(&invoice, None, &mut stride.done)?;
+            // What was called off just now may have been tried before.
+            if is_begun(&invoice)
+                && let Some(after) = self.invoice_now(id)?
+                && !is_begun(&after)
+            {
+                self.go_on(&after, None, &mut stride.done)?;
+            }
         }
         self.effects.change(Change::CardOnFile(false));
         Ok(())
@@ -170,4 +214,9 @@ impl Changes<'_> {
             self.effects.change(Change::CardOnFile(true));
         }
     }
+}
+
+/// Whether an attempt at collecting an invoice is under way.
+fn is_begun(invoice: &Invoice) -> bool {
+    invoice.collection.as_ref().is_some_and(|collection| collection.under_way.is_some())
 }

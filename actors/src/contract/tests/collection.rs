@@ -1,6 +1,5 @@
 //! Attempts at collecting an invoice: made once, wherever the process ends.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::FutureExt;
@@ -9,6 +8,7 @@ use storage::{Scan, Store};
 use super::house::House;
 use crate::backfill::{Backfill, undo};
 use crate::contract::changes::Changes;
+use crate::contract::collection::Seen;
 use crate::contract::room::{Context, ContractRoom};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
 use crate::domain::billing::mail::{MailKind, MailRetries, MailStatus};
@@ -60,7 +60,7 @@ impl House {
     pub(super) async fn orders(&self, contract: ContractId) {
         let decide = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
-            let decided = changes.collect(&BTreeSet::new())?;
+            let decided = changes.collect(&Seen::default())?;
             let orders = decided.done.orders.len();
             Ok(changes.finish().answer(orders))
         };

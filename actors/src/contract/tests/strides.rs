@@ -1,11 +1,17 @@
 //! Long commands go in strides, and go on where they were broken off.
 
+use storage::Batch;
 use storage::testing::AfterFailure;
 
 use super::ALL;
+use super::collection::GOOD;
 use super::house::House;
+use crate::contract::changes::Changes;
+use crate::contract::collection::Seen;
+use crate::contract::room::{Context, ContractRoom};
+use crate::contract::strides::Stride;
 use crate::contract::{Once, SubscriptionAction};
-use crate::domain::billing::invoice::InvoiceStatus;
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
 use crate::domain::billing::subscription::{Frequency, Pause, SubscriptionStatus, next_wakeup};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::ContractId;
@@ -14,7 +20,7 @@ use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
-use crate::tables::CLOCKS;
+use crate::tables::{CARDS_ON_FILE, CLOCKS, NO_PAYMENT, OPEN_PAYMENTS};
 
 /// Subscriptions of a long contract; each renews 52 times in a year.
 const WEEKLY: usize = 40;
@@ -43,6 +49,40 @@ impl House {
         let timeline = query::timeline(&self.store, self.seller.id, contract, all).expect("read");
         let renewed = |kind| kind == TimelineKind::SubscriptionRenewed;
         timeline.items.iter().filter(|(_, entry)| renewed(entry.kind)).count() as u64
+    }
+
+    /// A contract with a card on file, and more invoices to collect than one command reads.
+    async fn many_to_collect(&self) -> (ContractId, Vec<Invoice>) {
+        let contract = self.contract("c").await;
+        let first = self.issue_one_time(contract, "first", 700).await;
+        self.saves_card(&first, GOOD).await;
+        let mut invoices = Vec::new();
+        for n in 0..250 {
+            invoices.push(self.issue_one_time(contract, &n.to_string(), 1_000).await);
+        }
+        (contract, invoices)
+    }
+
+    /// How many invoices each stride of a collection looks at, where nobody makes its charges.
+    async fn looks_at(&self, contract: ContractId) -> Vec<usize> {
+        let (mut seen, mut looked_at) = (Seen::default(), Vec::new());
+        loop {
+            let before = seen.clone();
+            let stride = move |room: &ContractRoom, cx: &Context| {
+                let mut changes = Changes::begin(room, cx)?;
+                let stride = changes.collect(&before)?;
+                Ok(changes.finish().answer(stride))
+            };
+            let rooms = &self.system.contracts.rooms;
+            let stride = rooms.command((self.seller.id, contract), stride).await;
+            let Stride { done, more } = stride.expect("decided");
+            assert!(done.orders.is_empty());
+            looked_at.push(done.seen.count());
+            seen.add(done.seen);
+            if !more {
+                return looked_at;
+            }
+        }
     }
 
     /// Holds that no subscription is ahead of an instant, and that each did all before its day.
@@ -193,4 +233,30 @@ async fn a_refused_action_leaves_what_was_due_before_it() {
     let now = query::subscriptions(&house.store, house.seller.id, None, ALL).expect("read");
     assert_eq!(now.items[0].status, SubscriptionStatus::Active);
     act(SubscriptionAction::Pause(Pause::default())).await.expect("paused again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn invoices_that_somebody_is_paying_are_looked_at_some_at_a_time_and_once() {
+    let house = House::open().await;
+    let (contract, invoices) = house.many_to_collect().await;
+    let mut batch = Batch::new();
+    for invoice in &invoices {
+        batch.put(OPEN_PAYMENTS, &(house.seller.id, invoice.id), &NO_PAYMENT);
+    }
+    house.store.write_blocking(batch).expect("durable");
+    assert_eq!(house.looks_at(contract).await, [200, 50]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_that_is_gone_is_noted_once_every_invoice_was_looked_at_some_at_a_time() {
+    let house = House::open().await;
+    let (contract, _) = house.many_to_collect().await;
+    let (seller, customer) = (house.seller.id, house.customer.id);
+    let cards = query::saved_cards(&house.store, seller, customer).expect("read");
+    house.system.sellers.remove_card(seller, customer, cards[0].id).await.expect("removed");
+    let is_known = || house.store.contains(CARDS_ON_FILE, &(seller, contract)).expect("read");
+    assert!(is_known());
+    assert_eq!(house.looks_at(contract).await, [200, 50]);
+    assert!(!is_known());
+    house.assert_right();
 }
