@@ -36,6 +36,7 @@ mod strides;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
+mod unbilled;
 mod usage_documents;
 mod versions;
 
@@ -46,6 +47,7 @@ use storage::{ReadError, View};
 
 use self::metering::WaitingUsage;
 use self::room::ContractRoom;
+use self::unbilled::Unbilled;
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Room as _, RoomSettings, Rooms, Services};
@@ -73,7 +75,7 @@ pub(crate) fn timers_of(
     store: &View,
     key: (SellerId, ContractId),
 ) -> Result<BTreeMap<TimerKind, Timestamp>, ReadError> {
-    ContractRoom::load(key, store, &()).map(|mut room| room.timers())
+    ContractRoom::load(key, store, &Unbilled::default()).map(|mut room| room.timers())
 }
 
 #[derive(Clone)]
@@ -90,7 +92,7 @@ impl Contracts {
         payments: Payments,
         settings: RoomSettings,
     ) -> Result<Self, SpawnErr> {
-        let rooms = Rooms::start(services, (), settings).await?;
+        let rooms = Rooms::start(services, Unbilled::default(), settings).await?;
         Ok(Self { rooms, usage: WaitingUsage::default(), payments })
     }
 

@@ -177,15 +177,19 @@ impl Changes<'_> {
         if !self.seller.switch(pass) {
             return InvoiceCounts { pass_disabled: true, ..InvoiceCounts::default() };
         }
+        let (cx, of) = (self.cx, (self.room.seller, self.room.id));
         match issue(self) {
-            Ok(None) => nothing,
-            Ok(Some(issuing)) => {
+            Ok(issuing) => {
+                cx.tools().end(of, pass);
+                let Some(issuing) = issuing else { return nothing };
                 let sent = u64::from(issuing.sent);
                 InvoiceCounts { issued: 1, sent, ..InvoiceCounts::default() }
             }
             Err(refusal) => {
-                let (seller, contract) = (self.room.seller.0, self.room.id.0);
-                tracing::warn!(seller, contract, %refusal, "what is due could not be invoiced");
+                if cx.tools().note(of, pass, refusal.to_string()) {
+                    let (seller, contract) = (of.0.0, of.1.0);
+                    tracing::warn!(seller, contract, %refusal, "what is due could not be invoiced");
+                }
                 InvoiceCounts { failed: 1, ..nothing }
             }
         }

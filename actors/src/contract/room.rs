@@ -10,6 +10,7 @@ use super::invoice_rows::Prior;
 use super::mails::OpenMails;
 use super::metering::{self, Metering};
 use super::prorations::OpenProrations;
+use super::unbilled::Unbilled;
 use super::versions::put_contract;
 use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractStatus};
@@ -85,7 +86,7 @@ pub(super) enum Change {
 impl Room for ContractRoom {
     type Id = ContractKey;
     type Change = Change;
-    type Tools = ();
+    type Tools = Unbilled;
     const WORKER: &'static str = "rest of contracts";
     const KIND: &'static str = "contract";
     const TELLS_OF: ObjectKind = ObjectKind::Contract;
@@ -98,7 +99,7 @@ impl Room for ContractRoom {
         contract.0
     }
 
-    fn load(key: ContractKey, store: &View, (): &()) -> Result<Self, ReadError> {
+    fn load(key: ContractKey, store: &View, _: &Unbilled) -> Result<Self, ReadError> {
         store.at_one_moment(|rows| Self::read(key, rows))
     }
 

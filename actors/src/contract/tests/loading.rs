@@ -13,7 +13,7 @@ use crate::testing::read_room;
 
 /// Its requests: for its rows, and for its timers.
 fn requests(house: &House, contract: ContractId) -> (ContractRoom, [u64; 2]) {
-    read_room(&house.store, (house.seller.id, contract), &())
+    read_room(&house.store, (house.seller.id, contract), house.system.contracts.rooms.tools())
 }
 
 /// Gives a contract so many subscriptions more that are like one that it has.
