@@ -187,6 +187,9 @@ impl Batch {
     ///
     /// Whoever hands in the batch does not see the sum before it is committed, and neither puts
     /// nor deletes a key that the same batch adds to.
+    ///
+    /// A sum is a figure, which keeps nothing else from being written: where its row is damaged it
+    /// stays as it is, so that whoever reads it is told, and the rest of the batch is committed.
     pub fn add<K: Key>(&mut self, table: Table<K, Sum>, key: &K, delta: i64) {
         let (table, key, delta) = (table.name(), table.bytes(key), i128::from(delta));
         match self.additions.last_mut().filter(|last| last.key == key) {

@@ -122,7 +122,8 @@ fn totals(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     if !run.reading.contains(CREDIT_COUNTED, &0)? {
         return Ok(());
     }
-    run.count(CREDIT_TOTALS.name(), kept_totals(run.reading, seller)?.len() as u64);
+    let rows = run.reading.scan(CREDIT_TOTALS, Scan::prefix(&(seller,))).count();
+    run.count(CREDIT_TOTALS.name(), rows as u64);
     let place = format!("{} {seller:?}", CREDIT_TOTALS.name());
     run.settle(&place, |reading, found, _| {
         let kept = kept_totals(reading, seller)?;

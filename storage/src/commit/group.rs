@@ -3,12 +3,12 @@
 
 use std::collections::hash_map::Entry;
 
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use crate::batch::{Batch, Receipt, Write};
 use crate::engine::journaled::Journaled;
 use crate::engine::{Change, EngineError};
-use crate::error::{Claimed, CommitError};
+use crate::error::{Claimed, CommitError, ReadError};
 use crate::fatal::guarded;
 use crate::index::{GroupClaims, Indexes};
 use crate::layout;
@@ -20,6 +20,8 @@ pub(super) struct Group<'e> {
     engine: &'e Journaled,
     rows: HashMap<Vec<u8>, Pending>,
     claims: GroupClaims<'e>,
+    /// The keys of the sums that cannot be read, each of which was told of.
+    unread: HashSet<Vec<u8>>,
 }
 
 struct Pending {
@@ -38,13 +40,15 @@ pub(super) struct Changes {
 
 impl<'e> Group<'e> {
     pub(super) fn new(engine: &'e Journaled, indexes: &'e Indexes) -> Self {
-        Self { engine, rows: HashMap::default(), claims: GroupClaims::new(indexes) }
+        let claims = GroupClaims::new(indexes);
+        Self { engine, rows: HashMap::default(), claims, unread: HashSet::default() }
     }
 
     /// The group behind this one, which is full.
     pub(super) fn behind(&mut self) -> Self {
         let claims = self.claims.behind();
-        Self { engine: self.engine, rows: HashMap::default(), claims }
+        let unread = std::mem::take(&mut self.unread);
+        Self { engine: self.engine, rows: HashMap::default(), claims, unread }
     }
 
     /// Adds a whole batch, or refuses it and stays as it was.
@@ -72,7 +76,7 @@ impl<'e> Group<'e> {
 
         // Nothing refuses the batch from here on.
         let counters = counters.into_iter().map(|(key, counter)| resolved(key, &counter));
-        let sums = sums.into_iter().map(|(key, sum)| resolved(key, &sum));
+        let sums = sums.into_iter().filter_map(|(key, sum)| Some(resolved(key, &sum?)));
         batch
             .writes
             .into_iter()
@@ -134,7 +138,7 @@ impl<'e> Group<'e> {
             let counter = match counters.entry(key) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    let counter = self.resolvable("counters", place.key())?;
+                    let counter = self.counter(place.key())?;
                     place.insert(counter)
                 }
             };
@@ -143,32 +147,47 @@ impl<'e> Group<'e> {
         Ok((Numbers::new(drawn), counters))
     }
 
-    /// What sums come to with what is added to them.
-    fn sums(&self, additions: Vec<Addition>) -> Result<HashMap<Vec<u8>, Sum>, CommitError> {
-        let mut sums: HashMap<Vec<u8>, Sum> = HashMap::default();
+    /// What sums come to with what is added to them; none where that cannot be told.
+    fn sums(
+        &mut self,
+        additions: Vec<Addition>,
+    ) -> Result<HashMap<Vec<u8>, Option<Sum>>, CommitError> {
+        let mut sums: HashMap<Vec<u8>, Option<Sum>> = HashMap::default();
         for Addition { table, key, delta } in additions {
             let sum = match sums.entry(key) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    let sum = self.resolvable(table, place.key())?;
+                    let sum = self.sum(table, place.key())?;
                     place.insert(sum)
                 }
             };
-            *sum = Sum::new(sum.value() + delta);
+            *sum = sum.map(|sum| Sum::new(sum.value() + delta));
         }
         Ok(sums)
     }
 
-    /// A row that the committer makes anew, as it stands.
-    fn resolvable<V: Record + Default>(
-        &self,
-        table: &'static str,
-        key: &[u8],
-    ) -> Result<V, CommitError> {
+    /// A counter as it stands.
+    fn counter(&self, key: &[u8]) -> Result<Counter, CommitError> {
         match self.get(key)? {
-            None => Ok(V::default()),
-            Some(row) => record::unseal(table, key, &row)
+            None => Ok(Counter::default()),
+            Some(row) => record::unseal("counters", key, &row)
                 .map_err(|damaged| CommitError::Failed(damaged.to_string())),
+        }
+    }
+
+    /// A sum as it stands; none where its row is damaged. That of a newer program is whole: it
+    /// would lack what is added here.
+    fn sum(&mut self, table: &'static str, key: &[u8]) -> Result<Option<Sum>, CommitError> {
+        let Some(row) = self.get(key)? else { return Ok(Some(Sum::default())) };
+        match record::unseal(table, key, &row) {
+            Ok(sum) => Ok(Some(sum)),
+            Err(damaged @ (ReadError::Damaged { .. } | ReadError::Record { .. })) => {
+                if self.unread.insert(key.to_owned()) {
+                    tracing::error!(%damaged, "nothing is added to a sum any more");
+                }
+                Ok(None)
+            }
+            Err(other) => Err(CommitError::Failed(other.to_string())),
         }
     }
 

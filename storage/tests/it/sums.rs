@@ -3,10 +3,29 @@
 use std::thread;
 
 use storage::testing::TempStore;
-use storage::{Batch, CommitError, Sum, Table};
+use storage::{Batch, CommitError, ReadError, Record, RecordError, Sum, Table};
 
 const TOTALS: Table<u8, Sum> = Table::new(1, "totals");
 const KEYS: Table<u64, u64> = Table::new(2, "keys");
+
+/// The rows of sums, as they are on the disk.
+const RAW: Table<u8, Vec<u8>> = Table::new(1, "totals");
+const NEWER: Table<u8, Newer> = Table::new(1, "totals");
+
+/// A sum as a later program may write it.
+struct Newer;
+
+impl Record for Newer {
+    const VERSION: u8 = 2;
+
+    fn encode(&self) -> Vec<u8> {
+        vec![0; 16]
+    }
+
+    fn decode(_version: u8, _bytes: &[u8]) -> Result<Self, RecordError> {
+        Ok(Self)
+    }
+}
 
 fn total(store: &TempStore, key: u8) -> Option<i128> {
     store.get(TOTALS, &key).unwrap().map(Sum::value)
@@ -68,4 +87,34 @@ fn refused_batches_add_nothing() {
     late.with_numbers(|_, rows| rows.add(TOTALS, &1, 1_000));
     assert!(matches!(store.write_blocking(late), Err(CommitError::Failed(_))));
     assert_eq!(total(&store, 1), Some(10));
+}
+
+#[test]
+fn what_is_added_to_a_sum_that_is_damaged_is_left_out_and_the_rest_is_written() {
+    let mut store = TempStore::new();
+    let noise = vec![0xFF; 3];
+    let mut batch = Batch::new();
+    batch.put(RAW, &1, &noise);
+    store.write_blocking(batch).unwrap();
+    for round in 1..=2 {
+        let mut batch = adding(&[(1, 5), (2, 7), (1, 3)]);
+        batch.put(KEYS, &round, &round);
+        store.write_blocking(batch).unwrap();
+    }
+    store.reopen();
+    assert!(matches!(store.get(TOTALS, &1), Err(ReadError::Record { .. })));
+    assert_eq!(store.get(RAW, &1), Ok(Some(noise)));
+    assert_eq!((total(&store, 2), store.get(KEYS, &2)), (Some(14), Ok(Some(2))));
+}
+
+#[test]
+fn nothing_is_written_beside_a_sum_of_a_newer_program() {
+    let store = TempStore::new();
+    let mut batch = Batch::new();
+    batch.put(NEWER, &1, &Newer);
+    store.write_blocking(batch).unwrap();
+    let mut batch = adding(&[(1, 5)]);
+    batch.put(KEYS, &1, &1);
+    assert!(matches!(store.write_blocking(batch), Err(CommitError::Failed(_))));
+    assert_eq!(store.get(KEYS, &1), Ok(None));
 }

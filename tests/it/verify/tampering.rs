@@ -107,6 +107,17 @@ impl Folder {
         }
     }
 
+    /// Makes noise of the first row of a table.
+    fn damage<K: Key + 'static, V: Record + 'static>(&mut self, table: Table<K, V>) {
+        let raw: Table<K, Vec<u8>> = Table::new(table.tag(), table.name());
+        if let Some((key, row)) = self.first(table, |_, _| true) {
+            let mut batch = Batch::new();
+            batch.put(raw, &key, &vec![0xFF; 9]);
+            self.store.write_blocking(batch).expect("durable");
+            self.undo.push(Box::new(move |batch| batch.put(table, &key, &row)));
+        }
+    }
+
     /// Puts the first row that fits under another key.
     fn copy<K: Key + Clone + 'static, V: Record + 'static>(
         &mut self,
@@ -410,8 +421,12 @@ const CASES: &[Case] = &[
         &[(MISSING, "names of promo codes")]),
     Case("the end of a payment link", end_no_link,
         &[(MISSING, "timers")]),
-    Case("a row that cannot be read", damage_a_customer,
+    Case("a row that cannot be read", |f| f.damage(CUSTOMERS),
         &[(UNREADABLE, "customers")]),
+    Case("a total of credit that cannot be read", |f| f.damage(CREDIT_TOTALS),
+        &[(UNREADABLE, "credit totals")]),
+    Case("a sum of an overview that cannot be read", |f| f.damage(OVERVIEW_COUNTS),
+        &[(UNREADABLE, "overview counts")]),
 ];
 
 fn whole(row: &mut Chunked<Contract>) -> &mut Contract {
@@ -484,16 +499,6 @@ fn end_no_link(f: &mut Folder) {
     let kind = TimerKind::LinkExpiry as u8;
     if let Some((key, ())) = f.first(TIMERS, |key, ()| key.0 == kind) {
         f.delete(TIMERS, key);
-    }
-}
-
-fn damage_a_customer(f: &mut Folder) {
-    let raw: Table<(SellerId, CustomerId), Vec<u8>> = Table::new(CUSTOMERS.tag(), CUSTOMERS.name());
-    if let Some((key, customer)) = f.first(CUSTOMERS, |_, _| true) {
-        f.undo.push(Box::new(move |batch| batch.put(CUSTOMERS, &key, &customer)));
-        let mut batch = Batch::new();
-        batch.put(raw, &key, &vec![0xFF; 9]);
-        f.store.write_blocking(batch).expect("durable");
     }
 }
 

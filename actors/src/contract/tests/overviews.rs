@@ -1,22 +1,36 @@
 //! How a business stands, from the sums of what it has.
 
-use storage::{Batch, Scan, Store};
+use storage::{Batch, Key, Scan, Store, Sum, Table};
 
 use super::house::House;
 use crate::backfill::{Backfill, undo};
+use crate::domain::billing::credit::CreditType;
 use crate::domain::billing::overview::Overview;
 use crate::domain::billing::subscription::Frequency;
+use crate::domain::ids::SellerId;
 use crate::query;
 use crate::tables::{
-    BACKFILLS, CUSTOMER_EMAILS, OVERVIEW_COUNTS, OVERVIEW_MONTHS, OVERVIEW_OUTSTANDING,
-    OVERVIEW_RECURRING,
+    BACKFILLS, CREDIT_TOTALS, CUSTOMER_EMAILS, OVERVIEW_COUNTS, OVERVIEW_MONTHS,
+    OVERVIEW_OUTSTANDING, OVERVIEW_RECURRING,
 };
+use crate::verify::{Rows, verify};
 
 impl House {
     fn overview(&self) -> Overview {
         let (seller, now) = (self.seller.id, self.clock.now());
         query::overview(&self.store, seller, now, 3, &|| true).expect("read")
     }
+}
+
+/// Makes noise of what an account has in a table.
+fn damage<K: Key>(store: &Store, seller: SellerId, table: Table<K, Sum>) {
+    let raw: Table<K, Vec<u8>> = Table::new(table.tag(), table.name());
+    let mut batch = Batch::new();
+    for key in store.scan(table, Scan::prefix(&(seller,))).keys() {
+        batch.put(raw, &key.expect("read"), &vec![0xFF; 9]);
+    }
+    assert!(!batch.is_empty());
+    store.write_blocking(batch).expect("durable");
 }
 
 /// A store from before the sums were kept.
@@ -93,4 +107,23 @@ async fn counting_that_was_broken_off_goes_on_behind_the_last_account_that_is_wr
     house.restart_with(before).await;
     assert_eq!(house.overview(), kept);
     house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sums_that_cannot_be_read_keep_nothing_from_being_invoiced_and_are_told_of() {
+    let mut house = House::open().await;
+    let (contract, seller) = (house.contract("a").await, house.seller.id);
+    house.issue_one_time(contract, "first", 100).await;
+    house.top_up(contract, "some", CreditType::Gift, 100, None).await.expect("granted");
+    let damaged = move |store: &Store| {
+        damage(store, seller, OVERVIEW_MONTHS);
+        damage(store, seller, CREDIT_TOTALS);
+    };
+    house.restart_with(damaged).await;
+    house.issue_one_time(contract, "second", 250).await;
+    house.top_up(contract, "more", CreditType::Gift, 100, None).await.expect("granted");
+    assert_eq!(house.invoices(contract).len(), 2);
+    let report = verify(&house.store, Rows::Still).expect("it could look");
+    let faults: Vec<_> = report.faults.iter().map(|fault| fault.what).collect();
+    assert_eq!(faults, ["row that cannot be read"; 2], "{:#?}", report.faults);
 }
