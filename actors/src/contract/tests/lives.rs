@@ -29,6 +29,8 @@ use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 use crate::entropy::Entropy;
+use crate::kernel::AskError;
+use crate::payment::BeginRefusal;
 use crate::query::Paging;
 
 const STEPS: u64 = 60;
@@ -336,14 +338,20 @@ impl Life {
 
     async fn pay(&mut self) {
         let Some(invoice) = self.any_invoice() else { return };
-        if self.books.account(&invoice).paid_by_card {
+        let (key, minor) = (self.key("p"), self.about(invoice.outstanding_minor));
+        let Account { paid_by_card, void, .. } = *self.books.account(&invoice);
+        if paid_by_card {
             return;
         }
-        let minor = self.about(invoice.outstanding_minor);
+        if void {
+            let begun = self.house.try_to_pay(key, &invoice, minor, None).await;
+            assert_eq!(begun.map_err(AskError::refusal), Err(BeginRefusal::Voided.into()));
+            return;
+        }
         let paid = invoice.status == InvoiceStatus::Paid;
         let fails = !paid && self.random.below(3) == 0;
         let forced = fails.then_some(FailureCode::SettlementFailed);
-        let id = self.house.pay_under(self.key("p"), &invoice, minor, forced).await;
+        let id = self.house.pay_under(key, &invoice, minor, forced).await;
         self.house.until_told().await;
         self.books.account(&invoice).paid_by_card = true;
         if paid {

@@ -53,7 +53,7 @@ impl House {
         }
     }
 
-    async fn try_to_pay(
+    pub(super) async fn try_to_pay(
         &self,
         reference: String,
         invoice: &Invoice,
