@@ -117,10 +117,10 @@ export function Usage({ contract }) {
   // Live accounts have no test clocks: asking for one would refuse all of it.
   const clock = account.mode === 'demo' ? `testClock(contractId: ${id}) { now }` : '';
   const read = useAsk(`{ usage(contractId: ${id}) { metrics { metricName used includedUnits percentOfPlan percentOfCap capQuantity capMode overflowed periodStart periodEnd } blocked { metricName reason periodStart periodEnd } } ${clock} }`, 'Usage|Invoice');
-  return html`<${Read} from=${read}>${({ usage, testClock }) => html`
+  return html`<${Read} from=${read}>${({ usage, testClock }) => html`<div class="stack">
     ${(usage.blocked ?? []).map((one) => html`<div class="notice info"><p><b>${one.metricName}</b> cannot be billed for <${Period} from=${one.periodStart} until=${one.periodEnd} />: ${one.reason}</p></div>`)}
     ${usage.metrics.length === 0 && html`<section class="panel flush"><${Empty} title="Nothing was used in the open period.">Metrics stand here from their first event on, seats once there are any. They are billed where the contract has a subscription and a price of them.</${Empty}></section>`}
     ${usage.metrics.every((metric) => metric.metricName !== SEATS) && html`<div class="actions"><${Actions} small of=${[seats(contract)]} done=${read.again} /></div>`}
-    <div class="stack">${usage.metrics.map((metric) => html`<${MetricCard} key=${metric.metricName} contract=${contract} metric=${metric} again=${read.again} until=${testClock?.now ?? new Date().toISOString()} />`)}</div>
-    <h2>Late events</h2><section class="panel flush"><${Listing} embedded spec=${LATE} fixed=${{ contractId: contract }} /></section>`}</${Read}>`;
+    ${usage.metrics.map((metric) => html`<${MetricCard} key=${metric.metricName} contract=${contract} metric=${metric} again=${read.again} until=${testClock?.now ?? new Date().toISOString()} />`)}
+    <h2>Late events</h2><section class="panel flush"><${Listing} embedded spec=${LATE} fixed=${{ contractId: contract }} /></section></div>`}</${Read}>`;
 }
