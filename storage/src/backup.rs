@@ -188,6 +188,8 @@ impl Backup {
     /// The groups since the beginning, with the one before: whether its claims were walked over
     /// nobody knows.
     fn groups(&self) -> Result<Groups, ReadError> {
+        // Claims are seen a moment before the rows of their group, which are to come with them.
+        self.shared.wait_for_answers();
         let last = self.shared.with_engine(|engine| engine.published())?;
         let Held { group, store, folder, .. } = &self.held;
         let mut chain = Chain::new(std::slice::from_ref(folder), *store, *group).map_err(failed)?;

@@ -1,7 +1,7 @@
 //! What an open store consists of: the engine, the queue before the committer, the counts.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 
 use parking_lot::{Mutex, RwLock};
@@ -222,6 +222,16 @@ impl Shared {
             self.counters.answered(false);
             (job.answer)(Err(CommitError::Closed));
         }
+    }
+
+    /// Blocks until all that was handed in before is answered.
+    pub(crate) fn wait_for_answers(&self) {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let answer = move |_| {
+            let _ = sender.send(());
+        };
+        self.hand_in(Batch::new(), Box::new(answer), true);
+        let _ = receiver.recv();
     }
 
     /// Queues a batch that makes room for others, or answers that the store is closed.

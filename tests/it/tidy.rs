@@ -285,6 +285,23 @@ fn no_tag_of_a_table_is_used_twice_and_none_changes_its_meaning() {
     assert_eq!(tags, listed, "tests/it/tidy/tags.in should be\n&[\n{lines}]\n(never reuse a tag)");
 }
 
+#[test]
+fn no_tag_of_an_index_is_used_twice_and_none_changes_its_meaning() {
+    const LISTED: [(&str, &str); 2] = [("1", "usage keys"), ("2", "payment keys")];
+    let sources = sources("actors/src").into_iter().filter(|(name, _)| !is_test(name));
+    let code: String = sources.map(|(_, text)| code(&text)).collect();
+    let mut found: Vec<_> = code
+        .split("Index::new(")
+        .skip(1)
+        .filter_map(|call| {
+            let (tag, rest) = call.split_once(',')?;
+            Some((tag.trim(), rest.split('"').nth(1)?))
+        })
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, LISTED, "never reuse a tag");
+}
+
 /// What a seller owns is measured and removed by these lists: no table may be forgotten.
 #[test]
 fn every_table_says_whose_its_rows_are() {

@@ -15,7 +15,7 @@ use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::Payment;
 use crate::kernel::{Context, Halt, Repeated};
 use crate::system::StartError;
-use crate::tables::{PAYMENT_KEY_ROWS, PAYMENT_KEYS};
+use crate::tables::{NO_PAYMENT, PAYMENT_KEY_ROWS, PAYMENT_KEYS};
 
 /// Keys that are moved together.
 const TOGETHER: usize = 1_000;
@@ -66,23 +66,25 @@ impl Payments {
 }
 
 /// Moves the keys that a program from before the index has kept as rows. What a crash broke off is
-/// gone on with. Nobody may begin payments meanwhile.
+/// gone on with. A row that cannot be read stays, and its key stays used. Nobody may begin payments
+/// meanwhile.
 pub(crate) fn move_once(store: &Store) -> Result<(), StartError> {
-    let (mut stride, mut moved) = (Stride::default(), 0);
+    let (mut stride, mut moved, mut unread) = (Stride::default(), 0, false);
     for row in store.scan(PAYMENT_KEY_ROWS, Scan::all()) {
         let ((seller, key), id) = match row {
             Ok(row) => row,
             Err(error) if error.concerns_all() => return Err(error.into()),
-            // It stays, and no other because of it.
             Err(error) => {
-                tracing::error!(%error, "an idempotency key of a payment cannot be read");
+                tracing::error!(%error, "the payment of an idempotency key cannot be read");
+                unread = true;
                 continue;
             }
         };
         if moved == 0 {
             tracing::info!("the idempotency keys of payments are moved to their index");
         }
-        stride.take(seller, key, id);
+        stride.claim(seller, &key, id);
+        stride.deletes.delete(PAYMENT_KEY_ROWS, &(seller, key));
         moved += 1;
         if stride.deletes.rows() >= TOGETHER {
             std::mem::take(&mut stride).write(store)?;
@@ -95,7 +97,21 @@ pub(crate) fn move_once(store: &Store) -> Result<(), StartError> {
         stride.write(store)?;
         tracing::info!(moved, "all idempotency keys of payments are in their index");
     }
-    Ok(())
+    if unread { claim_for_nobody(store) } else { Ok(()) }
+}
+
+/// Claims the keys that are left for no payment: none may be used again.
+fn claim_for_nobody(store: &Store) -> Result<(), StartError> {
+    let mut stride = Stride::default();
+    for key in store.scan(PAYMENT_KEY_ROWS, Scan::all()).keys() {
+        match key {
+            Ok((seller, key)) => stride.claim(seller, &key, NO_PAYMENT),
+            Err(error) if error.concerns_all() => return Err(error.into()),
+            // It was told of already.
+            Err(_) => {}
+        }
+    }
+    stride.write(store)
 }
 
 /// Keys that are moved with one batch.
@@ -106,10 +122,9 @@ struct Stride {
 }
 
 impl Stride {
-    fn take(&mut self, seller: SellerId, key: String, payment: PaymentId) {
-        let claim = (fingerprint(&key), taken_for(payment));
+    fn claim(&mut self, seller: SellerId, key: &str, payment: PaymentId) {
+        let claim = (fingerprint(key), taken_for(payment));
         self.claims.entry(seller).or_default().push(claim);
-        self.deletes.delete(PAYMENT_KEY_ROWS, &(seller, key));
     }
 
     fn write(self, store: &Store) -> Result<(), StartError> {

@@ -3,8 +3,8 @@
 //! First an account is shut for good: its own row goes, so that no key, page or pass finds it. Then
 //! its rows go, some in a batch, so that other sellers' writes go on in between. A round takes on
 //! all accounts that are due. One that finds no row of an account is its end: whatever was still
-//! under way in a room has been found by then. The keys of its usage events stay in their index,
-//! under a number that no other seller is ever given.
+//! under way in a room has been found by then. The keys of its usage events and payments stay in
+//! their index, under a number that no other seller is ever given.
 
 use std::collections::HashSet;
 use std::sync::Arc;

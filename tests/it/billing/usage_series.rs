@@ -183,6 +183,13 @@ async fn seats_are_told_by_day_as_they_add_up_in_the_snapshot() {
         "periodStart": "2027-01-01", "periodEnd": "2027-02-01",
     });
     assert_eq!(seller.usage(contract).await["metrics"], json!([open]));
+
+    // For a contract on a test clock the days behind its clock have come.
+    let turn = format!("/contracts/{contract}/test-clock/advance");
+    seller.billing.post(&turn, &json!({"to": "2027-02-02T12:00:00Z"})).await.is(200);
+    let behind = seller.billing.get(&format!("{path}?from=2027-02-01&to=2027-02-04")).await.is(200);
+    let seats: Vec<_> = points(&behind).into_iter().map(|(_, seats, _)| seats).collect();
+    assert_eq!(seats, ["5", "5", "0"]);
     server.close().await;
 }
 

@@ -54,7 +54,7 @@ async fn keys_that_were_kept_as_rows_stay_used() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_cannot_be_read_stays_and_no_other_because_of_it() {
+async fn a_row_that_cannot_be_read_stays_with_its_key_used_and_no_other_because_of_it() {
     let house = House::open(Simulator).await;
     let one = house.initiate(direct("one")).await;
     put_rows(&house, ["a", "b", "c"].map(|key| (SELLER, key.to_owned(), one.id)));
@@ -67,6 +67,9 @@ async fn a_row_that_cannot_be_read_stays_and_no_other_because_of_it() {
     assert_eq!(found, [Some(one.id), None]);
     assert_eq!(payment_of(&house, "c").await, Some(one.id));
     assert_eq!(house.store.export().filter(Result::is_err).count(), 1);
+    move_once(&house.store).expect("moved once more");
+    let again = house.payments.initiate(direct("b"), good_card()).await;
+    assert!(matches!(again.map_err(AskError::refusal), Ok(Once::Before)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
