@@ -13,6 +13,7 @@ use actors::domain::time::Timestamp;
 use actors::query::usage::{self, Bucket, BucketWidth};
 use actors::tables::CLOCKS;
 use serde::Serialize;
+use storage::Store;
 use utoipa::ToSchema;
 
 use crate::api::billing::contracts::require_contract;
@@ -78,12 +79,15 @@ pub async fn series(app: Arc<App>, request: Request) -> ApiResult {
     if metric.is_seats() && window.width == BucketWidth::Hour {
         return Err(ApiError::invalid(format!("bucket of {SEATS} must be day")));
     }
-    // A test clock may be ahead: the days behind it have come for its contract.
-    let clock = app.store.get(CLOCKS, &(seller, contract))?;
-    let tomorrow = Moment::of(clock.as_ref(), request.now).latest_day().plus_days(1);
-    let read = move |store: &_| match name.is_seats() {
-        true => usage::seats_by_day(store, seller, contract, span.before(tomorrow)),
-        false => usage::series(store, seller, contract, &name, span, window.width),
+    let now = request.now;
+    let read = move |store: &Store| {
+        if !name.is_seats() {
+            return usage::series(store, seller, contract, &name, span, window.width);
+        }
+        // A test clock may be ahead: the days behind it have come for its contract.
+        let clock = store.get(CLOCKS, &(seller, contract))?;
+        let tomorrow = Moment::of(clock.as_ref(), now).latest_day().plus_days(1);
+        usage::seats_by_day(store, seller, contract, span.before(tomorrow))
     };
     let points = window.points(&app.blocking(read).await?);
     Ok(Response::ok(&SeriesView {

@@ -4,19 +4,27 @@ use super::books::{ALL, per_unit};
 use super::workshop::{Workshop, metric};
 use crate::contract::SubscriptionAction;
 use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, NewSubscription};
+use crate::domain::ids::ContractId;
+use crate::domain::time::Timestamp;
 use crate::passes::Pass;
 use crate::query;
 use crate::tables::USAGE_METERS;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_period_that_cannot_be_closed_is_tried_ever_less_often_until_something_of_it_changes() {
-    let mut shop = Workshop::open().await;
+/// A contract a month later, whose use comes to more than a document can say, and when it was used.
+async fn with_a_period_beyond_a_document() -> (Workshop, ContractId, Timestamp) {
+    let shop = Workshop::open().await;
     shop.register("calls", "sum", None).await;
     let contract = shop.metered_contract("c").await;
     let (now, day) = (shop.house.start(), shop.house.start().date());
     shop.price(contract, "calls", day, per_unit("1000")).await;
     shop.use_some(contract, "calls", "100000000000", now, "huge").await;
     shop.noon(day.plus_months(1));
+    (shop, contract, now)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_period_that_cannot_be_closed_is_tried_ever_less_often_until_something_of_it_changes() {
+    let (mut shop, contract, now) = with_a_period_beyond_a_document().await;
     let (begun, mut tried) = (shop.house.start(), Vec::new());
     for tens in 0..144 {
         shop.house.clock.push(begun.plus_seconds(tens * 600));
@@ -32,20 +40,14 @@ async fn a_period_that_cannot_be_closed_is_tried_ever_less_often_until_something
     shop.use_some(contract, "calls", "1", now, "more").await;
     assert_eq!(shop.pass(Pass::UsageClose).await, [("failed", 1)].into());
     assert!(shop.pass(Pass::UsageClose).await.is_empty());
-    shop.price(contract, "calls", day, per_unit("0.0001")).await;
+    shop.price(contract, "calls", now.date(), per_unit("0.0001")).await;
     assert_eq!(shop.pass(Pass::UsageClose).await, [("closed", 1), ("lines", 1)].into());
     shop.house.assert_right_at_rest().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_period_that_cannot_be_closed_is_tried_at_once_when_what_is_covered_changes() {
-    let mut shop = Workshop::open().await;
-    shop.register("calls", "sum", None).await;
-    let contract = shop.metered_contract("c").await;
-    let (now, day) = (shop.house.start(), shop.house.start().date());
-    shop.price(contract, "calls", day, per_unit("1000")).await;
-    shop.use_some(contract, "calls", "100000000000", now, "huge").await;
-    shop.noon(day.plus_months(1));
+    let (mut shop, contract, _) = with_a_period_beyond_a_document().await;
     assert_eq!(shop.pass(Pass::UsageClose).await, [("failed", 1)].into());
     assert!(shop.pass(Pass::UsageClose).await.is_empty());
     let (contracts, seller) = (&shop.house.system.contracts, shop.house.seller.id);
